@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One `let` for the settings that every target shares: Swift 6 language mode, hence complete
+// concurrency checking, and no warning is left standing.
+let common: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+]
+
+// Numeric code is compiled optimised in debug builds too: an unoptimised kernel is hundreds of times
+// slower and would make the test suite useless.
+let optimised: [SwiftSetting] = common + [.unsafeFlags(["-Ounchecked"])]
+
+// MARK: Microkernels, one folder built once per instruction set
+
+// SwiftPM refuses two targets with one path, so the AVX folders are symbolic links to the first.
+// docs/decisions/0002-instruction-sets.md has the whole story.
+var microkernelTargets: [Target] = [
+  .target(
+    name: "MicrokernelInterface", path: "Sources/MicrokernelInterface", swiftSettings: optimised),
+  .target(
+    name: "MicrokernelsBaseline", dependencies: ["MicrokernelInterface"],
+    path: "Sources/MicrokernelsBaseline", swiftSettings: optimised),
+]
+var microkernelDependencies: [Target.Dependency] = [
+  "MicrokernelInterface", "MicrokernelsBaseline",
+]
+
+#if arch(x86_64)
+  microkernelTargets += [
+    .target(
+      name: "MicrokernelsAVX2", dependencies: ["MicrokernelInterface"],
+      path: "Sources/MicrokernelsAVX2",
+      swiftSettings: optimised + [
+        .define("ISA_AVX2"),
+        .unsafeFlags(["-Xcc", "-mavx2", "-Xcc", "-mfma", "-Xcc", "-mf16c"]),
+      ]),
+    .target(
+      name: "MicrokernelsAVX512", dependencies: ["MicrokernelInterface"],
+      path: "Sources/MicrokernelsAVX512",
+      swiftSettings: optimised + [
+        .define("ISA_AVX512"),
+        .unsafeFlags(["-Xcc", "-march=x86-64-v4"]),
+      ]),
+  ]
+  microkernelDependencies += ["MicrokernelsAVX2", "MicrokernelsAVX512"]
+#endif
+
+let package = Package(
+  name: "FaceKit",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "FaceKit", targets: ["FaceKit"]),
+    .library(name: "Models", targets: ["Models"]),
+    .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
+    .executable(name: "facekit", targets: ["facekit"]),
+  ],
+  traits: [
+    .trait(
+      name: "OpenBLAS",
+      description: "Links OpenBLAS and offers it as the `.blas` back end (Linux)."),
+    .default(enabledTraits: ["OpenBLAS"]),
+  ],
+  targets: microkernelTargets + [
+    .target(name: "Tensor", swiftSettings: optimised),
+    .systemLibrary(
+      name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
+    .target(
+      name: "Kernels",
+      dependencies: microkernelDependencies + [
+        "Tensor",
+        .target(
+          name: "COpenBLAS",
+          condition: .when(platforms: [.linux], traits: ["OpenBLAS"])),
+      ],
+      swiftSettings: optimised,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .target(name: "Models", dependencies: ["Tensor", "Kernels"], swiftSettings: optimised),
+    .target(
+      name: "FaceKit", dependencies: ["Tensor", "Kernels", "Models"], swiftSettings: optimised),
+
+    .systemLibrary(
+      name: "CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .target(
+      name: "ImageCodecs", dependencies: ["FaceKit", "CJPEG", "CPNG", "CWebP"],
+      swiftSettings: common),
+    .executableTarget(
+      name: "facekit",
+      dependencies: ["Tensor", "Kernels", "Models", "FaceKit", "ImageCodecs", "CCairo"],
+      swiftSettings: common),
+
+    .target(
+      name: "TestSupport", dependencies: ["Tensor", "Models", "FaceKit", "ImageCodecs"],
+      path: "Tests/TestSupport", swiftSettings: common),
+    .testTarget(name: "TensorTests", dependencies: ["Tensor"], swiftSettings: common),
+    .testTarget(
+      name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], swiftSettings: common),
+    .testTarget(
+      name: "ModelsTests", dependencies: ["Models", "TestSupport"], swiftSettings: common),
+    .testTarget(
+      name: "FaceKitTests", dependencies: ["FaceKit", "TestSupport"], swiftSettings: common),
+    .testTarget(
+      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "TestSupport"],
+      swiftSettings: common),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["FaceKit", "Models", "ImageCodecs", "TestSupport", "facekit"],
+      swiftSettings: common),
+  ]
+)

@@ -1,0 +1,71 @@
+import Tensor
+
+/// A network as data: values, and the nodes that compute them in execution order.
+///
+/// Passes rewrite it, the planner places it, and nothing in it depends on where it came from.
+public struct Graph: Sendable {
+  /// A tensor of the network. Referred to by its index in ``Graph/values``.
+  public struct Value: Sendable {
+    public var name: String
+    public var type: ElementType
+    public var shape: Shape
+    public var quantization: Quantization?
+    /// Row-major bytes where the value is known when the model is loaded.
+    public var constant: StorageView?
+    /// The file's extents with −1 where the input may be resized; `nil` if all are fixed.
+    public var shapeSignature: [Int]?
+    /// Index of the tensor in the file; `nil` for values made by passes.
+    public var sourceTensor: Int?
+    /// How the elements lie in memory; passes and the file know only row-major.
+    public var layout: Layout = .rowMajor
+
+    public init(
+      name: String, type: ElementType, shape: Shape, quantization: Quantization? = nil,
+      constant: StorageView? = nil, shapeSignature: [Int]? = nil, sourceTensor: Int? = nil
+    ) {
+      self.name = name
+      self.type = type
+      self.shape = shape
+      self.quantization = quantization
+      self.constant = constant
+      self.shapeSignature = shapeSignature
+      self.sourceTensor = sourceTensor
+    }
+  }
+
+  public struct Node: Sendable {
+    public var operation: Operation
+    /// Value indices; `nil` for an optional input left out.
+    public var inputs: [Int?]
+    public var outputs: [Int]
+    /// The operators of the file this node stands for, in file order; several after fusion.
+    public var sources: [Int]
+
+    public init(_ operation: Operation, inputs: [Int?], outputs: [Int], sources: [Int]) {
+      self.operation = operation
+      self.inputs = inputs
+      self.outputs = outputs
+      self.sources = sources
+    }
+  }
+
+  public var values: [Value]
+  public var nodes: [Node]
+  public var inputs: [Int]
+  public var outputs: [Int]
+
+  public init(values: [Value], nodes: [Node], inputs: [Int], outputs: [Int]) {
+    self.values = values
+    self.nodes = nodes
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+}
+
+/// How a value's elements lie in memory.
+public enum Layout: Sendable, Hashable {
+  /// Innermost extent contiguous: NHWC for images.
+  case rowMajor
+  /// `[N·H][C/16][W][16]`: rows of channel blocks, padding lanes zero. See docs/architecture.md.
+  case blocked
+}

@@ -1,0 +1,87 @@
+import Kernels
+import Tensor
+
+/// The memory of one running session: the arena all activations live in, and the worker pool.
+public struct Workspace: @unchecked Sendable {
+  // `@unchecked`: a session is used by one thread at a time; the pool's workers touch disjoint rows.
+  public let arena: UnsafeMutableRawPointer
+}
+
+/// The work of one node in one inference. Allocates nothing.
+public typealias Step = @Sendable (Workspace) throws(ModelError) -> Void
+
+/// A value placed in memory: a constant, or an offset into the arena.
+public struct Slot: Sendable {
+  public enum Place: Sendable {
+    case arena(offset: Int)
+    case constant(StorageView)
+  }
+
+  public let operand: Operand
+  public let layout: Layout
+  public let place: Place
+
+  public var shape: Shape { operand.shape }
+  public var type: ElementType { operand.type }
+  public var quantization: Quantization? { operand.quantization }
+  public var count: Int { operand.shape.count }
+
+  @inline(__always)
+  public func pointer(_ workspace: Workspace) -> UnsafeMutableRawPointer {
+    switch place {
+    case .arena(let offset): workspace.arena + offset
+    case .constant(let view): UnsafeMutableRawPointer(mutating: view.base)
+    }
+  }
+
+  /// The elements as a trivial type. Constants are copied to aligned storage when a model is loaded,
+  /// so typed access is always aligned.
+  @inline(__always)
+  public func pointer<Element: BitwiseCopyable>(
+    _ workspace: Workspace, as _: Element.Type
+  ) -> UnsafeMutablePointer<Element> {
+    pointer(workspace).assumingMemoryBound(to: Element.self)
+  }
+
+  @inline(__always)
+  public func floats(_ workspace: Workspace) -> UnsafeMutablePointer<Float> {
+    pointer(workspace, as: Float.self)
+  }
+}
+
+/// Which kernels compute a session.
+public enum Backend: String, Sendable, Hashable, CaseIterable {
+  /// Chosen layer by layer.
+  case automatic
+  /// Our own SIMD kernels.
+  case simd
+  /// OpenBLAS for convolutions and matrix products, scalar code for the rest.
+  case blas
+  /// Scalar loops: the definition of correct.
+  case reference
+}
+
+/// Where one node runs: its operands in memory, and what it may use.
+public struct Site {
+  public let inputs: [Slot?]
+  public let outputs: [Slot]
+  public let backend: Backend
+  public let microkernels: Microkernels
+  let scratchBase: Int
+  var scratchBytes = 0
+
+  /// A required input, already vetted by `infer`.
+  public func input(_ index: Int) -> Slot { inputs[index]! }
+
+  public func optional(_ index: Int) -> Slot? { index < inputs.count ? inputs[index] : nil }
+
+  public var output: Slot { outputs[0] }
+
+  /// Reserves working memory for this node's step, at an arena offset aligned to 64 bytes. The
+  /// memory is shared by all nodes, so nothing survives from one step to the next.
+  public mutating func scratch(bytes: Int) -> Int {
+    let offset = scratchBase + scratchBytes
+    scratchBytes += (bytes + 63) & ~63
+    return offset
+  }
+}

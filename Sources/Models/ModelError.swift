@@ -1,0 +1,84 @@
+/// What can be wrong with a model, a bundle, or what a caller asks of a session.
+///
+/// The description reads `what — where — what to do`, in one line.
+public struct ModelError: Error, Equatable, Sendable {
+  /// The class of the fault: what a caller can decide on.
+  public enum Code: String, Sendable, CaseIterable {
+    /// Not the kind of file it was taken for.
+    case notAModel
+    /// Broken structure, or data shorter than its shape.
+    case malformed
+    case unsupportedVersion
+    case indexOutOfRange
+    /// Order, cycles, missing or doubled producers.
+    case graph
+    case shape, type, option, quantization, sparsity
+    case unsupportedOperator
+    /// A limit of ``ModelLimits`` was reached.
+    case resourceLimit
+    case bundle
+    /// A bundle entry is compressed; entries must be stored.
+    case bundleCompressed
+    case notFound
+    /// The caller's input does not fit the model.
+    case input
+  }
+
+  public enum Location: Equatable, Sendable {
+    case nowhere
+    case byte(Int)
+    case tensor(Int)
+    case op(index: Int, name: String)
+    case entry(String)
+    case file(String)
+  }
+
+  public var code: Code
+  public var what: String
+  public var location: Location
+  public var advice: String
+
+  public init(_ code: Code, _ what: String, at location: Location = .nowhere, advice: String = "") {
+    self.code = code
+    self.what = what
+    self.location = location
+    self.advice = advice
+  }
+
+  /// The same error, placed: inner code knows what is wrong, outer code knows where.
+  func at(_ location: Location) -> ModelError {
+    self.location == .nowhere ? ModelError(code, what, at: location, advice: advice) : self
+  }
+}
+
+extension ModelError: CustomStringConvertible {
+  public var description: String {
+    var text = what
+    switch location {
+    case .nowhere: break
+    case .byte(let offset): text += " — byte \(offset)"
+    case .tensor(let index): text += " — tensor \(index)"
+    case .op(let index, let name): text += " — operator \(index) (\(name))"
+    case .entry(let name): text += " — entry \(name)"
+    case .file(let path): text += " — \(path)"
+    }
+    return text + " — " + (advice.isEmpty ? code.advice : advice)
+  }
+}
+
+extension ModelError.Code {
+  /// What to do, where the fault itself does not say more.
+  var advice: String {
+    switch self {
+    case .notAModel: "give a .tflite model or a .task bundle"
+    case .malformed, .indexOutOfRange, .graph, .sparsity: "the file is damaged: fetch or export it again"
+    case .unsupportedVersion: "export the model with a current converter (schema version 3)"
+    case .shape, .type, .option, .quantization: "check the model's export settings"
+    case .unsupportedOperator: "register the operator, or export the model without it"
+    case .resourceLimit: "raise ModelLimits if the model is trusted"
+    case .bundle, .bundleCompressed: "repack the bundle with stored entries (zip -0)"
+    case .notFound: "check the name"
+    case .input: "see `facekit inspect` for the model's inputs"
+    }
+  }
+}
