@@ -1,0 +1,174 @@
+import Foundation
+
+/// What LiteRT's reference kernels answer for one model: `goldens/litert/MODEL` of the corpus.
+public struct ModelGolden: Decodable, Sendable {
+  public struct Input: Decodable, Sendable {
+    public var name: String
+    public var shape: [Int]
+    public var dtype: String
+  }
+
+  public struct CaseInput: Decodable, Sendable {
+    /// `lcg`, `u8` or `f32`.
+    public var kind: String
+    public var seed: String?
+    public var lo: Double?
+    public var hi: Double?
+    public var file: String?
+    public var formula: String?
+    public var fnv1a64: String
+    public var first8: [Float]
+  }
+
+  public struct Output: Decodable, Sendable {
+    public var name: String
+    /// Index of the tensor in the model file.
+    public var tensor: Int
+    public var shape: [Int]
+    public var file: String
+  }
+
+  /// How far LiteRT's own other kernels are from the reference.
+  public struct Distance: Decodable, Sendable {
+    public var maxAbs: Double
+    public var relativeToRange: Double
+  }
+
+  public struct Case: Decodable, Sendable, CustomStringConvertible {
+    public var id: String
+    public var input: CaseInput
+    public var outputs: [Output]
+    public var otherKernels: [String: [Distance]]
+
+    public var description: String { id }
+  }
+
+  /// File name of the model.
+  public var model: String
+  public var sha256: String
+  public var reference: String
+  public var input: Input
+  public var cases: [Case]
+
+  /// The models of the corpus that LiteRT can run, by folder name.
+  public static let models = [
+    "face_detector", "face_landmarks_detector", "face_blendshapes", "face_landmark",
+    "iris_landmark", "face_detection_short_range", "face_detection_full_range_sparse",
+  ]
+
+  public static let caseNames = ["lcg0", "lcg1", "real"]
+
+  /// Reads `goldens/litert/NAME/model.json`.
+  public static func load(_ name: String) throws -> ModelGolden {
+    try Corpus.json("goldens/litert/\(name)/model.json")
+  }
+
+  /// The name without `.tflite`: the folder's name.
+  public var name: String { String(model.prefix { $0 != "." }) }
+
+  public func `case`(_ id: String) throws -> Case {
+    guard let found = cases.first(where: { $0.id == id }) else {
+      throw GoldenError("\(model) has no case '\(id)'")
+    }
+    return found
+  }
+
+  /// The input of a case, its hash checked.
+  public func inputValues(_ golden: Case) throws -> [Float] {
+    let count = input.shape.reduce(1, *)
+    let values: [Float]
+    switch golden.input.kind {
+    case "lcg":
+      guard let seed = golden.input.seed, let lo = golden.input.lo, let hi = golden.input.hi else {
+        throw GoldenError("\(model), \(golden.id): an lcg input lacks seed, lo or hi")
+      }
+      var generator = try LinearCongruentialGenerator(hexSeed: seed)
+      values = generator.floats(count, lo, hi)
+    case "u8":
+      let bytes = try Corpus.bytes("goldens/litert/\(golden.input.file ?? "")")
+      // The formulas are few; a new one must fail rather than be guessed.
+      switch golden.input.formula {
+      case "Float(Double(u8) / 127.5 - 1)": values = bytes.map { Float(Double($0) / 127.5 - 1) }
+      case "Float(Double(u8) / 255)": values = bytes.map { Float(Double($0) / 255) }
+      default: throw GoldenError("\(model): unknown formula \(golden.input.formula ?? "(none)")")
+      }
+    case "f32":
+      values = try TestSupport.values(
+        in: Corpus.bytes("goldens/litert/\(golden.input.file ?? "")"))
+    default:
+      throw GoldenError("\(model), \(golden.id): unknown kind of input '\(golden.input.kind)'")
+    }
+    let hash = fnv1a64(littleEndianBytes(values)).hex16
+    guard values.count == count, hash == golden.input.fnv1a64 else {
+      throw GoldenError(
+        "\(model), \(golden.id): the input hashes to \(hash), not \(golden.input.fnv1a64)")
+    }
+    return values
+  }
+
+  /// The expected values of an output, row-major.
+  public func outputValues(_ output: Output) throws -> [Float] {
+    let values: [Float] = try TestSupport.values(
+      in: Corpus.bytes("goldens/litert/\(name)/\(output.file)"))
+    guard values.count == output.shape.reduce(1, *) else {
+      throw GoldenError("\(output.file) holds \(values.count) values for shape \(output.shape)")
+    }
+    return values
+  }
+
+  /// Figures of every tensor of a case, in execution order.
+  public func activations(_ golden: Case) throws -> [ActivationGolden] {
+    try Corpus.json("goldens/litert/\(name)/\(golden.id).activations.json", as: Activations.self)
+      .tensors
+  }
+
+  private struct Activations: Decodable { var tensors: [ActivationGolden] }
+}
+
+/// Figures of one intermediate tensor.
+public struct ActivationGolden: Decodable, Sendable {
+  /// Index of the producing operator in the model file.
+  public var op: Int
+  /// The operator's name: `CONV_2D`.
+  public var name: String
+  /// Index of the tensor in the model file.
+  public var tensor: Int
+  public var tensorName: String
+  public var shape: [Int]
+  public var mean: Double
+  public var min: Double
+  public var max: Double
+  public var l2: Double
+  public var first8: [Double]
+
+  /// How `values` depart from these figures, or `nil`.
+  ///
+  /// Extremes and first values get the bound that outputs get; mean and norm, which average over the
+  /// errors, the same share of the largest magnitude.
+  public func departure(of values: [Float], within tolerance: Tolerance = .litert) -> Departure? {
+    let context = "operator \(op) (\(name)), tensor \(tensor) '\(tensorName)' \(shape)"
+    guard values.count == shape.reduce(1, *) else {
+      return Departure(
+        context: context, index: -1, actual: Double(values.count),
+        expected: Double(shape.reduce(1, *)), bound: 0, failures: 1, count: 1)
+    }
+    let largest = Swift.max(abs(min), abs(max))
+    let bound = tolerance.absolute + (tolerance.ofLargest + tolerance.relative) * largest
+    let sum = values.reduce(into: 0.0) { $0 += Double($1) }
+    var checks: [(String, Double, Double, Double)] = [
+      ("min", Double(values.min() ?? 0), min, bound),
+      ("max", Double(values.max() ?? 0), max, bound),
+      ("mean", sum / Double(Swift.max(values.count, 1)), mean, bound),
+      ("l2", l2Norm(values), l2, bound * Double(values.count).squareRoot()),
+    ]
+    for (index, expected) in first8.enumerated() where index < values.count {
+      checks.append(("[\(index)]", Double(values[index]), expected, bound))
+    }
+    for (what, actual, expected, bound) in checks where !(abs(actual - expected) <= bound) {
+      return Departure(
+        context: "\(context), \(what)", index: 0, actual: actual, expected: expected, bound: bound,
+        failures: 1, count: values.count)
+    }
+    return nil
+  }
+}
