@@ -12,6 +12,10 @@ let common: [SwiftSetting] = [
 // slower and would make the test suite useless.
 let optimised: [SwiftSetting] = common + [.unsafeFlags(["-Ounchecked"])]
 
+// Rooms that read bytes from outside keep bounds and overflow checks: a slip there is then a trap,
+// never a write through a wild pointer.
+let checked: [SwiftSetting] = common + [.unsafeFlags(["-O"])]
+
 // MARK: Microkernels, one folder built once per instruction set
 
 // SwiftPM refuses two targets with one path, so the AVX folders are symbolic links to the first.
@@ -63,7 +67,7 @@ let package = Package(
     .default(enabledTraits: ["OpenBLAS"]),
   ],
   targets: microkernelTargets + [
-    .target(name: "Tensor", swiftSettings: optimised),
+    .target(name: "Tensor", swiftSettings: checked),
     .systemLibrary(
       name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
     .target(
@@ -76,9 +80,9 @@ let package = Package(
       ],
       swiftSettings: optimised,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Models", dependencies: ["Tensor", "Kernels"], swiftSettings: optimised),
+    .target(name: "Models", dependencies: ["Tensor", "Kernels"], swiftSettings: checked),
     .target(
-      name: "FaceKit", dependencies: ["Tensor", "Kernels", "Models"], swiftSettings: optimised),
+      name: "FaceKit", dependencies: ["Tensor", "Kernels", "Models"], swiftSettings: checked),
 
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
