@@ -10,7 +10,10 @@ public struct OperatorSource: Sendable {
   public let customOptions: StorageView?
   public let version: Int
   public let inputCount: Int
-  public let outputCount: Int
+  /// The types the file declares for the outputs: `QUANTIZE`, `CAST` and `ARG_MAX` go by them.
+  public let outputTypes: [ElementType]
+
+  public var outputCount: Int { outputTypes.count }
 }
 
 /// One line of the operator list: code, name, and how to read it.
