@@ -22,3 +22,42 @@ public struct OperatorEntry: Sendable {
   public let name: String
   public let read: @Sendable (OperatorSource) throws(ModelError) -> Operation
 }
+
+/// How to read a custom operator: the public way to teach the engine one.
+public struct CustomOperatorEntry: Sendable {
+  /// The custom code, as the model file spells it.
+  public let name: String
+  /// Custom operators change their meaning with the version.
+  public let versions: ClosedRange<Int>
+  public let read: @Sendable (OperatorSource) throws(ModelError) -> Operation
+
+  public init(
+    name: String, versions: ClosedRange<Int> = 1...Int.max,
+    read: @escaping @Sendable (OperatorSource) throws(ModelError) -> Operation
+  ) {
+    self.name = name
+    self.versions = versions
+    self.read = read
+  }
+}
+
+/// The operators a graph may be made of: the built-in ones, and custom ones of the caller.
+public struct OperatorRegistry: Sendable {
+  /// Searched from the last, so that a caller's entry hides one of ours.
+  public var custom: [CustomOperatorEntry]
+
+  public init(custom: [CustomOperatorEntry] = []) {
+    self.custom = custom
+  }
+
+  /// The built-in operators and MediaPipe's custom ones.
+  public static let standard = OperatorRegistry(custom: mediaPipe)
+}
+
+extension OperatorRegistry {
+  /// Every built-in operator, by code.
+  static let builtin: [OperatorEntry] = []
+
+  /// MediaPipe's custom operators.
+  static let mediaPipe: [CustomOperatorEntry] = []
+}
