@@ -129,7 +129,7 @@ public struct LegacyDetectionGolden: Decodable, Sendable {
 
   private struct File: Decodable { var detections: [LegacyDetectionGolden] }
 
-  /// - Parameter version: `legacy-short-0.10.21` or `legacy-full-0.10.21`.
+  /// Detections of `legacy-short-0.10.21` or `legacy-full-0.10.21`.
   public static func load(_ id: String, version: String) throws -> [LegacyDetectionGolden] {
     try Corpus.json("goldens/detector/\(version)/\(id).json", as: File.self).detections
   }
@@ -226,7 +226,7 @@ public struct FaceMeshGolden: Decodable, Sendable {
   public var height: Int
   public var faces: [Face]
 
-  /// - Parameter kind: `attention` (478 points) or `basic` (468).
+  /// Landmarks of `attention` (478 points) or `basic` (468).
   public static func load(_ id: String, kind: String) throws -> FaceMeshGolden {
     try Corpus.json("goldens/facemesh/\(kind)-0.10.21/\(id).json")
   }

@@ -52,10 +52,9 @@ public struct Departure: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Compares element by element.
+/// Compares element by element and gives the worst one, or `nil` if all are within the tolerance.
 ///
-/// - Parameter context: What a reader of the failure needs: the case, its seed, the tier.
-/// - Returns: The worst element, or `nil` if all are within the tolerance.
+/// `context` is what a reader of the failure needs: the case, its seed, the tier.
 public func departure<Value: BinaryFloatingPoint>(
   of actual: [Value], from expected: [Value], within tolerance: Tolerance,
   _ context: @autoclosure () -> String
