@@ -285,3 +285,25 @@ public struct VideoGolden: Sendable {
 public func blendshapeNames() throws -> [String] {
   try Corpus.json("goldens/blendshape-names.json", as: [String].self)
 }
+
+/// MediaPipe's answers for the sample portrait, committed in `Tests/Goldens/portrait`.
+public enum PortraitGolden {
+  private struct Detector: Decodable {
+    var rgbSha256: String
+    var detections: [DetectionGolden]
+  }
+
+  /// What the Tasks detector finds at its default confidence.
+  public static func detections() throws -> [DetectionGolden] {
+    try Goldens.json("portrait/detector.json", as: Detector.self).detections
+  }
+
+  /// SHA-256 of the portrait's RGB bytes.
+  public static func rgbSha256() throws -> String {
+    try Goldens.json("portrait/detector.json", as: Detector.self).rgbSha256
+  }
+
+  public static func landmarker() throws -> LandmarkerGolden {
+    try Goldens.json("portrait/landmarker.json")
+  }
+}

@@ -1,7 +1,23 @@
 import Foundation
 
-/// What LiteRT's reference kernels answer for one model: `goldens/litert/MODEL` of the corpus.
+/// What LiteRT's reference kernels answer for one model: `goldens/litert/MODEL` of the corpus, or
+/// `Tests/Goldens/litert/MODEL` of our own.
 public struct ModelGolden: Decodable, Sendable {
+  /// Who keeps the golden.
+  public enum Source: Sendable {
+    /// Three cases and the figures of every tensor.
+    case corpus
+    /// Committed with the package: one generated case, large outputs as figures and samples.
+    case own
+
+    var folder: URL {
+      switch self {
+      case .corpus: Corpus.url("goldens/litert")
+      case .own: Goldens.url("litert")
+      }
+    }
+  }
+
   public struct Input: Decodable, Sendable {
     public var name: String
     public var shape: [Int]
@@ -25,7 +41,18 @@ public struct ModelGolden: Decodable, Sendable {
     /// Index of the tensor in the model file.
     public var tensor: Int
     public var shape: [Int]
-    public var file: String
+    /// The values, unless there is only a ``sample``.
+    public var file: String?
+    public var sample: Sample?
+    public var min: Double
+    public var max: Double
+    public var l2: Double
+  }
+
+  /// Every `stride`-th value of a large output.
+  public struct Sample: Decodable, Sendable {
+    public var stride: Int
+    public var values: [Float]
   }
 
   /// How far LiteRT's own other kernels are from the reference.
@@ -58,9 +85,20 @@ public struct ModelGolden: Decodable, Sendable {
 
   public static let caseNames = ["lcg0", "lcg1", "real"]
 
-  /// Reads `goldens/litert/NAME/model.json`.
-  public static func load(_ name: String) throws -> ModelGolden {
-    try Corpus.json("goldens/litert/\(name)/model.json")
+  private var source = Source.corpus
+
+  private enum CodingKeys: String, CodingKey { case model, sha256, reference, input, cases }
+
+  /// Reads `NAME/model.json`.
+  public static func load(_ name: String, from source: Source = .corpus) throws -> ModelGolden {
+    let url = source.folder.appendingPathComponent("\(name)/model.json")
+    var golden = try JSONDecoder().decode(ModelGolden.self, from: Data(contentsOf: url))
+    golden.source = source
+    return golden
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: source.folder.appendingPathComponent(path)))
   }
 
   /// The name without `.tflite`: the folder's name.
@@ -85,7 +123,7 @@ public struct ModelGolden: Decodable, Sendable {
       var generator = try LinearCongruentialGenerator(hexSeed: seed)
       values = generator.floats(count, lo, hi)
     case "u8":
-      let bytes = try Corpus.bytes("goldens/litert/\(golden.input.file ?? "")")
+      let bytes = try bytes(golden.input.file ?? "")
       // The formulas are few; a new one must fail rather than be guessed.
       switch golden.input.formula {
       case "Float(Double(u8) / 127.5 - 1)": values = bytes.map { Float(Double($0) / 127.5 - 1) }
@@ -93,8 +131,7 @@ public struct ModelGolden: Decodable, Sendable {
       default: throw GoldenError("\(model): unknown formula \(golden.input.formula ?? "(none)")")
       }
     case "f32":
-      values = try TestSupport.values(
-        in: Corpus.bytes("goldens/litert/\(golden.input.file ?? "")"))
+      values = try TestSupport.values(in: bytes(golden.input.file ?? ""))
     default:
       throw GoldenError("\(model), \(golden.id): unknown kind of input '\(golden.input.kind)'")
     }
@@ -108,18 +145,42 @@ public struct ModelGolden: Decodable, Sendable {
 
   /// The expected values of an output, row-major.
   public func outputValues(_ output: Output) throws -> [Float] {
-    let values: [Float] = try TestSupport.values(
-      in: Corpus.bytes("goldens/litert/\(name)/\(output.file)"))
+    guard let file = output.file else {
+      throw GoldenError("of output '\(output.name)' there is only a sample")
+    }
+    let values: [Float] = try TestSupport.values(in: bytes("\(name)/\(file)"))
     guard values.count == output.shape.reduce(1, *) else {
-      throw GoldenError("\(output.file) holds \(values.count) values for shape \(output.shape)")
+      throw GoldenError("\(file) holds \(values.count) values for shape \(output.shape)")
     }
     return values
   }
 
+  /// How `actual` departs from an output, or `nil`. Where only a sample is stored, that and the norm
+  /// are compared.
+  public func departure(
+    of actual: [Float], from output: Output, within tolerance: Tolerance = .litert,
+    _ context: String
+  ) throws -> Departure? {
+    let context = "\(context), output '\(output.name)'"
+    guard let sample = output.sample else {
+      return TestSupport.departure(
+        of: actual, from: try outputValues(output), within: tolerance, context)
+    }
+    let largest = Swift.max(abs(output.min), abs(output.max))
+    let bound = Tolerance(
+      absolute: tolerance.absolute + tolerance.ofLargest * largest, relative: tolerance.relative)
+    let strided = stride(from: 0, to: actual.count, by: sample.stride).map { actual[$0] }
+    let count = Double(output.shape.reduce(1, *))
+    return TestSupport.departure(of: strided, from: sample.values, within: bound, context)
+      ?? TestSupport.departure(
+        of: [l2Norm(actual)], from: [output.l2],
+        within: .absolute(bound.absolute * count.squareRoot()), "\(context), norm")
+  }
+
   /// Figures of every tensor of a case, in execution order.
   public func activations(_ golden: Case) throws -> [ActivationGolden] {
-    try Corpus.json("goldens/litert/\(name)/\(golden.id).activations.json", as: Activations.self)
-      .tensors
+    let bytes = try bytes("\(name)/\(golden.id).activations.json")
+    return try JSONDecoder().decode(Activations.self, from: Data(bytes)).tensors
   }
 
   private struct Activations: Decodable { var tensors: [ActivationGolden] }

@@ -67,6 +67,47 @@ struct CorpusReaderTests {
   }
 }
 
+@Suite("Goldens of our own")
+struct OwnGoldenTests {
+  @Test(
+    "inputs hash as recorded and every output passes against itself", arguments: ModelGolden.models)
+  func litert(model: String) throws {
+    let golden = try ModelGolden.load(model, from: .own)
+    let item = try golden.case("lcg0")
+    _ = try golden.inputValues(item)
+    for output in item.outputs where output.file != nil {
+      let values = try golden.outputValues(output)
+      #expect(try golden.departure(of: values, from: output, "itself") == nil)
+      #expect(try golden.departure(of: values.map { $0 * 1.01 }, from: output, "off") != nil)
+    }
+  }
+
+  @Test("a sampled output notices one value that is off, sampled or not")
+  func sampled() throws {
+    let golden = try ModelGolden.load("face_detection_full_range_sparse", from: .own)
+    let output = try #require(try golden.case("lcg0").outputs.first { $0.sample != nil })
+    let sample = try #require(output.sample)
+    var values = [Float](repeating: 0, count: output.shape.reduce(1, *))
+    for (index, value) in sample.values.enumerated() { values[index * sample.stride] = value }
+    // The rest is not stored; put what the norm lacks into one value that is not sampled.
+    let rest = output.l2 * output.l2 - l2Norm(values) * l2Norm(values)
+    values[1] = Float(rest.squareRoot())
+    #expect(try golden.departure(of: values, from: output, "as stored") == nil)
+    values[1] *= 1.5
+    #expect(try golden.departure(of: values, from: output, "norm") != nil)
+    values[1] /= 1.5
+    values[sample.stride] += 1
+    #expect(try golden.departure(of: values, from: output, "sample")?.index == 1)
+  }
+
+  @Test("the sample portrait has one face")
+  func portrait() throws {
+    #expect(try PortraitGolden.detections().count == 1)
+    let faces = try PortraitGolden.landmarker().numFaces5
+    #expect(faces.count == 1 && faces[0].landmarks.count == 478)
+  }
+}
+
 @Suite("The conformance suite", .enabled(if: Conformance.isAvailable, "\(Conformance.reason)"))
 struct ConformanceReaderTests {
   @Test("inputs hash as recorded; references pass against themselves")
