@@ -90,8 +90,9 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .target(
-      name: "ImageCodecs", dependencies: ["FaceKit", "CJPEG", "CPNG", "CWebP"],
-      swiftSettings: common),
+      name: "ImageCodecs", dependencies: ["Tensor", "FaceKit", "CJPEG", "CPNG", "CWebP"],
+      // Optimised like the kernels, but checked: it reads bytes from strangers.
+      swiftSettings: common + [.unsafeFlags(["-O"])]),
     .executableTarget(
       name: "facekit",
       dependencies: ["Tensor", "Kernels", "Models", "FaceKit", "ImageCodecs", "CCairo"],
@@ -109,7 +110,7 @@ let package = Package(
     .testTarget(
       name: "FaceKitTests", dependencies: ["FaceKit", "TestSupport"], swiftSettings: common),
     .testTarget(
-      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "TestSupport"],
+      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Models", "TestSupport"],
       swiftSettings: common),
     .testTarget(
       name: "EndToEndTests",

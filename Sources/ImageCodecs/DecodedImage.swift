@@ -1,11 +1,12 @@
+import FaceKit
 import Tensor
 
 /// Upright 8-bit RGB pixels: what every decoder delivers.
-public struct DecodedImage: Sendable {
-  public let width: Int
-  public let height: Int
+struct DecodedImage {
+  let width: Int
+  let height: Int
   /// `3 · width · height` bytes in row-major order, without padding.
-  public let rgb: StorageView
+  let rgb: StorageView
 
   init(width: Int, height: Int, rgb: StorageView) {
     precondition(rgb.count == 3 * width * height, "\(width)×\(height) RGB in \(rgb.count) bytes")
@@ -49,6 +50,11 @@ public struct ImageDecodingOptions: Sendable, Hashable {
       throw ImageError(
         .tooLarge,
         "the picture has \(width)×\(height) pixels, and the limit is \(maximumPixels)")
+    }
+    guard width <= MPImage.maximumSide, height <= MPImage.maximumSide else {
+      throw ImageError(
+        .tooLarge,
+        "the picture has \(width)×\(height) pixels, and no side may exceed \(MPImage.maximumSide)")
     }
   }
 }

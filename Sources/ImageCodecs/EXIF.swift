@@ -1,3 +1,5 @@
+import FaceKit
+
 /// The one thing needed from EXIF metadata: which way is up.
 enum EXIF {
   private static let orientationTag: UInt32 = 0x0112
@@ -38,7 +40,7 @@ enum EXIF {
       if tag != orientationTag { continue }
       // SHORT by the standard; some writers use LONG.
       let value = type == 3 ? number(at + 8, 2) : type == 4 ? number(at + 8, 4) : nil
-      return value.flatMap { UInt8(exactly: $0) }.flatMap(ImageOrientation.init) ?? .up
+      return value.flatMap { ImageOrientation(exif: Int($0)) } ?? .up
     }
     return .up
   }

@@ -1,5 +1,6 @@
 import CJPEG
 import CPNG
+import FaceKit
 
 #if canImport(Glibc)
   import Glibc
@@ -55,13 +56,10 @@ public enum ImageEncoder {
   }
 
   /// The picture as PNG in memory.
-  public static func png(_ image: DecodedImage) -> [UInt8] {
+  public static func png(_ rows: PixelRows) -> [UInt8] {
     let sink = ByteSink()
     let failure = encodePNG(
-      PixelRows(
-        base: image.rgb.base, width: image.width, height: image.height, stride: 3 * image.width,
-        order: .rgb),
-      context: Unmanaged.passUnretained(sink).toOpaque()
+      rows, context: Unmanaged.passUnretained(sink).toOpaque()
     ) { context, bytes, count in
       let sink = Unmanaged<ByteSink>.fromOpaque(context!).takeUnretainedValue()
       sink.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))

@@ -1,9 +1,9 @@
 /// The container formats this room reads.
-public enum ImageFormat: String, Sendable, CaseIterable {
+enum ImageFormat: String, Sendable, CaseIterable {
   case jpeg, png, webp, pnm
 
   /// The format of `bytes` by their first ones; names and extensions play no part.
-  public static func of(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
+  static func of(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
     func starts(with signature: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + signature.count
         && signature.indices.allSatisfy { bytes[offset + $0] == signature[$0] }
@@ -20,7 +20,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   }
 
   /// The name as messages print it.
-  public var name: String {
+  var name: String {
     switch self {
     case .jpeg: "JPEG"
     case .png: "PNG"

@@ -1,4 +1,5 @@
 import CJPEG
+import FaceKit
 import Tensor
 
 /// JPEG through TurboJPEG: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK, 8 bits.

@@ -1,3 +1,5 @@
+import FaceKit
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,4 +1,5 @@
 import CPNG
+import FaceKit
 
 /// PNG through libpng: all bit depths and colour types, interlaced or not.
 enum PNGDecoder {

@@ -1,4 +1,5 @@
 import CWebP
+import FaceKit
 
 /// WebP through libwebp: lossy and lossless still pictures, with or without alpha.
 enum WebPDecoder {

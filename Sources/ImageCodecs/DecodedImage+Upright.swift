@@ -1,19 +1,4 @@
-import Tensor
-
-/// How a stored picture has to be turned to stand upright: the EXIF tag's eight values.
-public enum ImageOrientation: UInt8, Sendable, CaseIterable {
-  case up = 1
-  case upMirrored = 2
-  case down = 3
-  case downMirrored = 4
-  case leftMirrored = 5
-  case right = 6
-  case rightMirrored = 7
-  case left = 8
-
-  /// Whether width and height change places.
-  public var swapsAxes: Bool { rawValue >= 5 }
-}
+import FaceKit
 
 extension DecodedImage {
   /// The picture turned upright. In place where rows stay rows; a quarter turn needs a second buffer.
