@@ -16,39 +16,26 @@ let optimised: [SwiftSetting] = common + [.unsafeFlags(["-Ounchecked"])]
 // never a write through a wild pointer.
 let checked: [SwiftSetting] = common + [.unsafeFlags(["-O"])]
 
-// MARK: Microkernels, one folder built once per instruction set
+// MARK: Microkernels: one folder, built once for each instruction set
 
-// SwiftPM refuses two targets with one path, so the AVX folders are symbolic links to the first.
-// docs/decisions/0002-instruction-sets.md has the whole story.
-var microkernelTargets: [Target] = [
-  .target(
-    name: "MicrokernelInterface", path: "Sources/MicrokernelInterface", swiftSettings: optimised),
-  .target(
-    name: "MicrokernelsBaseline", dependencies: ["MicrokernelInterface"],
-    path: "Sources/MicrokernelsBaseline", swiftSettings: optimised),
-]
-var microkernelDependencies: [Target.Dependency] = [
-  "MicrokernelInterface", "MicrokernelsBaseline",
-]
-
-#if arch(x86_64)
-  microkernelTargets += [
+/// The targets of one instruction set. SwiftPM refuses two targets with one path, so their folders
+/// are symbolic links; docs/decisions/0002-instruction-sets.md has the whole story.
+func microkernels(_ isa: String, _ settings: [SwiftSetting] = []) -> [Target] {
+  [
+    .target(name: "Vectors\(isa)", swiftSettings: optimised + settings),
     .target(
-      name: "MicrokernelsAVX2", dependencies: ["MicrokernelInterface"],
-      path: "Sources/MicrokernelsAVX2",
-      swiftSettings: optimised + [
-        .define("ISA_AVX2"),
-        .unsafeFlags(["-Xcc", "-mavx2", "-Xcc", "-mfma", "-Xcc", "-mf16c"]),
-      ]),
-    .target(
-      name: "MicrokernelsAVX512", dependencies: ["MicrokernelInterface"],
-      path: "Sources/MicrokernelsAVX512",
-      swiftSettings: optimised + [
-        .define("ISA_AVX512"),
-        .unsafeFlags(["-Xcc", "-march=x86-64-v4"]),
-      ]),
+      name: "Microkernels\(isa)", dependencies: ["MicrokernelInterface", .byName(name: "Vectors\(isa)")],
+      swiftSettings: optimised + settings),
   ]
-  microkernelDependencies += ["MicrokernelsAVX2", "MicrokernelsAVX512"]
+}
+
+var microkernelTargets = microkernels("Baseline")
+#if arch(x86_64)
+  microkernelTargets += microkernels(
+    "AVX2",
+    [.define("ISA_AVX2"), .unsafeFlags(["-Xcc", "-mavx2", "-Xcc", "-mfma", "-Xcc", "-mf16c"])])
+  microkernelTargets += microkernels(
+    "AVX512", [.define("ISA_AVX512"), .unsafeFlags(["-Xcc", "-march=x86-64-v4"])])
 #endif
 
 let package = Package(
@@ -67,13 +54,14 @@ let package = Package(
     .default(enabledTraits: ["OpenBLAS"]),
   ],
   targets: microkernelTargets + [
+    .target(name: "MicrokernelInterface", swiftSettings: optimised),
     .target(name: "Tensor", swiftSettings: checked),
     .systemLibrary(
       name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
     .target(
       name: "Kernels",
-      dependencies: microkernelDependencies + [
-        "Tensor",
+      dependencies: microkernelTargets.map { .byName(name: $0.name) } + [
+        "Tensor", "MicrokernelInterface",
         .target(
           name: "COpenBLAS",
           condition: .when(platforms: [.linux], traits: ["OpenBLAS"])),

@@ -1,0 +1,265 @@
+import MicrokernelInterface
+
+#if ISA_AVX512
+  import VectorsAVX512
+#elseif ISA_AVX2
+  import VectorsAVX2
+#else
+  import VectorsBaseline
+#endif
+
+/// One row of a convolution as a matrix product: panels outside, pixel tiles inside, so that a panel
+/// stays in the first-level cache while the row's pixels pass by.
+@inline(never)
+func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
+  for index in 0..<arguments.pointee.panelCount {
+    let panel = arguments.pointee.panels[index]
+    // Twelve to sixteen accumulators keep the multipliers busy; more only spill.
+    #if ISA_AVX512
+      switch panel.width {
+      case 64: f32_conv_panel_4x4(arguments, panel)
+      case 48: f32_conv_panel_8x3(arguments, panel)
+      case 32: f32_conv_panel_8x2(arguments, panel)
+      case 16: f32_conv_panel_16x1(arguments, panel)
+      default: f32_conv_panel_half(arguments, panel)
+      }
+    #elseif ISA_AVX2
+      switch panel.width {
+      case 16: f32_conv_panel_6x2(arguments, panel)
+      default: f32_conv_panel_half(arguments, panel)
+      }
+    #else
+      switch panel.width {
+      case 16: f32_conv_panel_3x4(arguments, panel)
+      default: f32_conv_panel_half(arguments, panel)
+      }
+    #endif
+  }
+}
+
+#if ISA_AVX512
+  @inline(never)
+  private func f32_conv_panel_4x4(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_8x3(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_8x2(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_16x1(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<16, 1, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<16, 1, 0, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<16, 1, 16, HalfVector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
+  }
+#elseif ISA_AVX2
+  @inline(never)
+  private func f32_conv_panel_6x2(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<12, 1, 16, HalfVector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
+  }
+#else
+  @inline(never)
+  private func f32_conv_panel_3x4(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
+  }
+
+  @inline(never)
+  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, HalfVector>())
+    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, HalfVector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, HalfVector>())
+  }
+#endif
+
+/// A tile's constants: `MR` pixels, `NV` vectors of output channels, and the distance of two input
+/// pixels in floats if it is known (16 in the blocked layout at stride 1; 0: read it).
+private struct Shape<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector> {}
+
+/// Covers the row from pixel `start` with whole tiles of this shape; returns the first pixel left.
+@inline(__always)
+private func tiles<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
+  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, from start: Int,
+  shape: Shape<MR, NV, PixelStride, V>
+) -> Int {
+  var x = start
+  if PixelStride != 0 && row.pointee.inputPixelStride != PixelStride { return x }
+  while x + MR <= row.pointee.pixels {
+    tile(row, panel, x, shape)
+    x += MR
+  }
+  return x
+}
+
+@inline(__always)
+private func tile<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
+  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, _ x: Int,
+  _ shape: Shape<MR, NV, PixelStride, V>
+) {
+  let pixelStride = PixelStride == 0 ? row.pointee.inputPixelStride : PixelStride
+  let bias = row.pointee.bias + panel.firstChannel
+  var sums = Tile<MR, NV, V>(repeating: InlineArray<NV, V>(repeating: .zeros))
+  unroll(InlineArray<NV, Int>.self) { n in setColumn(&sums, n, V.load(bias + n * V.lanes)) }
+
+  for tap in 0..<row.pointee.tapCount {
+    let source = row.pointee.taps[tap]
+    var input = source.input + x * pixelStride
+    var weights = panel.weights + source.firstRow * (NV * V.lanes)
+    var left = row.pointee.channels
+    while left >= channelBlock {
+      for k in 0..<channelBlock {
+        accumulate(&sums, input + k, pixelStride, weights + k * (NV * V.lanes))
+      }
+      input += row.pointee.inputBlockStride
+      weights += channelBlock * (NV * V.lanes)
+      left -= channelBlock
+    }
+    for k in 0..<left {
+      accumulate(&sums, input + k, pixelStride, weights + k * (NV * V.lanes))
+    }
+  }
+  finish(row, panel, x, &sums)
+}
+
+@inline(__always)
+private func setColumn<let MR: Int, let NV: Int, V>(
+  _ sums: inout Tile<MR, NV, V>, _ n: Int, _ value: V
+) {
+  unroll(InlineArray<MR, Int>.self) { m in sums[m][n] = value }
+}
+
+/// One input channel: `NV` weight vectors times `MR` broadcast pixels.
+@inline(__always)
+private func accumulate<let MR: Int, let NV: Int, V: FloatVector>(
+  _ sums: inout Tile<MR, NV, V>, _ input: UnsafePointer<Float>, _ pixelStride: Int,
+  _ weights: UnsafePointer<Float>
+) {
+  var w = InlineArray<NV, V>(repeating: .zeros)
+  unroll(InlineArray<NV, Int>.self) { n in w[n] = V.load(weights + n * V.lanes) }
+  unroll(InlineArray<MR, Int>.self) { m in
+    accumulateRow(&sums[m], V.broadcast(input[m * pixelStride]), w)
+  }
+}
+
+@inline(__always)
+private func accumulateRow<let NV: Int, V: FloatVector>(
+  _ sums: inout InlineArray<NV, V>, _ pixel: V, _ weights: InlineArray<NV, V>
+) {
+  unroll(InlineArray<NV, Int>.self) { n in sums[n] = sums[n].adding(product: pixel, weights[n]) }
+}
+
+/// Residual, activation, store.
+@inline(__always)
+private func finish<let MR: Int, let NV: Int, V: FloatVector>(
+  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>
+) {
+  let firstBlock = panel.firstChannel / channelBlock
+  if let residual = row.pointee.residual {
+    let blocks = row.pointee.residualBlocks
+    let stride = row.pointee.residualBlockStride
+    unroll(InlineArray<NV, Int>.self) { n in
+      let block = firstBlock + n * V.lanes / channelBlock
+      if block < blocks {
+        addColumn(
+          &sums, n,
+          residual + block * stride + x * channelBlock + n * V.lanes % channelBlock)
+      }
+    }
+  }
+  let epilogue = row.pointee.epilogue
+  switch epilogue.kind {
+  case Epilogue.clamp:
+    let low = V.broadcast(epilogue.low)
+    let high = V.broadcast(epilogue.high)
+    unroll(InlineArray<NV, Int>.self) { n in clampColumn(&sums, n, low, high) }
+  case Epilogue.prelu:
+    let alpha = epilogue.alpha + panel.firstChannel
+    unroll(InlineArray<NV, Int>.self) { n in
+      preluColumn(&sums, n, V.load(alpha + n * V.lanes))
+    }
+  default: break
+  }
+  let output = row.pointee.output + x * channelBlock
+  let stride = row.pointee.outputBlockStride
+  unroll(InlineArray<NV, Int>.self) { n in
+    storeColumn(
+      sums, n,
+      output + (firstBlock + n * V.lanes / channelBlock) * stride + n * V.lanes % channelBlock)
+  }
+  // Padding lanes stay zero: others add them, pool them and pad with them.
+  if NV * V.lanes == channelBlock / 2 {
+    let upper = output + firstBlock * stride + channelBlock / 2
+    unroll(InlineArray<MR, Int>.self) { m in
+      clearHalf(upper + m * channelBlock)
+    }
+  }
+}
+
+@inline(__always)
+private func addColumn<let MR: Int, let NV: Int, V: FloatVector>(
+  _ sums: inout Tile<MR, NV, V>, _ n: Int, _ source: UnsafePointer<Float>
+) {
+  unroll(InlineArray<MR, Int>.self) { m in
+    sums[m][n] = sums[m][n] + V.load(source + m * channelBlock)
+  }
+}
+
+@inline(__always)
+private func clampColumn<let MR: Int, let NV: Int, V: FloatVector>(
+  _ sums: inout Tile<MR, NV, V>, _ n: Int, _ low: V, _ high: V
+) {
+  unroll(InlineArray<MR, Int>.self) { m in sums[m][n] = sums[m][n].clamped(low, high) }
+}
+
+@inline(__always)
+private func preluColumn<let MR: Int, let NV: Int, V: FloatVector>(
+  _ sums: inout Tile<MR, NV, V>, _ n: Int, _ alpha: V
+) {
+  unroll(InlineArray<MR, Int>.self) { m in sums[m][n] = sums[m][n].prelu(alpha) }
+}
+
+@inline(__always)
+private func storeColumn<let MR: Int, let NV: Int, V: FloatVector>(
+  _ sums: Tile<MR, NV, V>, _ n: Int, _ target: UnsafeMutablePointer<Float>
+) {
+  unroll(InlineArray<MR, Int>.self) { m in sums[m][n].store(target + m * channelBlock) }
+}
+
+@inline(__always)
+private func clearHalf(_ target: UnsafeMutablePointer<Float>) {
+  HalfVector.zeros.store(target)
+  if HalfVector.lanes < channelBlock / 2 { HalfVector.zeros.store(target + HalfVector.lanes) }
+}

@@ -1,0 +1,37 @@
+import MicrokernelInterface
+
+#if ISA_AVX512
+  import VectorsAVX512
+#elseif ISA_AVX2
+  import VectorsAVX2
+#else
+  import VectorsBaseline
+#endif
+
+/// One output row of max pooling.
+@inline(never)
+func f32_max_pool_row(_ arguments: UnsafePointer<PoolRow>) {
+  let p = arguments.pointee
+  let low = Vector.broadcast(p.low)
+  let high = Vector.broadcast(p.high)
+  for block in 0..<p.blocks {
+    for x in 0..<p.pixels {
+      let start = x * p.stride - p.padLeft
+      let first = start < 0 ? 0 : start
+      let end = start + p.kernelWidth > p.inputWidth ? p.inputWidth : start + p.kernelWidth
+      var lane = 0
+      while lane < channelBlock {
+        var best = Vector.broadcast(-Float.greatestFiniteMagnitude)
+        for index in 0..<p.rowCount {
+          let input = p.rows[index] + block * p.inputBlockStride + lane
+          for column in first..<end {
+            best = Vector.maximum(best, Vector.load(input + column * channelBlock))
+          }
+        }
+        best.clamped(low, high).store(
+          p.output + block * p.outputBlockStride + x * channelBlock + lane)
+        lane += Vector.lanes
+      }
+    }
+  }
+}
