@@ -25,7 +25,7 @@ public enum InstructionSet: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The tiers this machine can run, portable first. Tests and benchmarks walk this list.
-  public static var available: [InstructionSet] { allCases.filter(\.isAvailable) }
+  public static var available: [InstructionSet] { allCases.filter { $0.isAvailable } }
 
   /// The tier to use: the one `FACEKIT_ISA` names if this machine can run it, else the best.
   ///
