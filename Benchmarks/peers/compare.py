@@ -174,7 +174,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.facekit.exists():
         sys.exit("compare: error: no %s — swift build -c release --product facekit" % arguments.facekit)
-    arguments.photo = arguments.photo or arguments.models.parent / "astronaut.png"
+    arguments.photo = arguments.photo or ROOT / ".cache/samples/astronaut.png"
     document = dict(machine=machine(), rounds=arguments.rounds, rows=[])
     for name, ours, peers in ROWS:
         if arguments.rows and not any(part in name for part in arguments.rows):
