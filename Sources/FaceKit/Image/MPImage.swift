@@ -26,11 +26,9 @@ public struct MPImage: Sendable {
   /// clear of overflow.
   public static let maximumSide = 1 << 20
 
-  /// Adopts pixels without a copy.
+  /// Adopts pixels without a copy: rows of 8-bit pixels, top row first, which must not change while
+  /// the image is used. `rowStride` is in bytes; `nil` stands for rows without padding.
   ///
-  /// - Parameters:
-  ///   - pixels: Rows of 8-bit pixels, top row first. They must not change while the image is used.
-  ///   - rowStride: Bytes from row to row; `nil` for rows without padding.
   /// - Throws: ``FaceKitError`` `invalidArgument` if a side is not in `1...maximumSide`, the stride is
   ///   shorter than a row, or there are fewer bytes than the rows need.
   public init(

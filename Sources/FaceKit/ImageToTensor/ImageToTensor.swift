@@ -1,0 +1,99 @@
+import Kernels
+import Tensor
+
+/// Cuts a turned rectangle out of a picture and scales it to a model's input, exactly as the reference
+/// does: this step decides whether landmarks agree to a hundredth of a pixel or to a whole one.
+///
+/// Tensor index `(i, j)` reads the image at the point where the corner mapping takes it, pixel centres
+/// being at integers. That is half a source pixel off geometrically, but the models' published answers
+/// were made that way, and results must follow.
+struct ImageToTensor: Sendable {
+  let tensorWidth: Int
+  let tensorHeight: Int
+  let border: WarpBorder
+  /// Keeps the aspect ratio by padding the region: the detector does, the landmark model does not.
+  let keepsAspect: Bool
+  /// The tensor value of each byte.
+  private let values: [Float]
+
+  /// The tensor holds `range.min` for 0 and `range.max` for 255.
+  init(
+    width: Int, height: Int, range: (min: Float, max: Float), border: WarpBorder, keepsAspect: Bool
+  ) {
+    tensorWidth = width
+    tensorHeight = height
+    self.border = border
+    self.keepsAspect = keepsAspect
+    let scale = (range.max - range.min) / 255
+    values = (0..<256).map { Float($0) * scale + range.min }
+  }
+
+  /// The part of the picture that fills the tensor, letterbox included.
+  func paddedRegion(_ rect: NormalizedRect, in image: MPImage) throws(FaceKitError) -> PixelRegion {
+    let region = rect.inPixels(width: image.width, height: image.height)
+    guard region.isUsable else {
+      throw .invalid(
+        "a region of \(region.width)×\(region.height) pixels", at: "image to tensor",
+        advice: "give a finite region with an area")
+    }
+    return keepsAspect
+      ? region.letterboxed(tensorWidth: tensorWidth, tensorHeight: tensorHeight) : region
+  }
+
+  /// Fills `output` with `tensorHeight·tensorWidth·3` values in rows, red, green, blue.
+  ///
+  /// - Returns: The region that was read, to project results back with.
+  func fill(
+    _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, rect: NormalizedRect,
+    using kernel: (WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void = {
+      warpRow($0, $1, into: $2)
+    }
+  ) throws(FaceKitError) -> PixelRegion {
+    let region = try paddedRegion(rect, in: image)
+    try fill(output, from: image, region: region, using: kernel)
+    return region
+  }
+
+  func fill(
+    _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, region: PixelRegion,
+    using kernel: (WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void = {
+      warpRow($0, $1, into: $2)
+    }
+  ) throws(FaceKitError) {
+    let homography = Homography(
+      region: region, tensorWidth: tensorWidth, tensorHeight: tensorHeight)
+    let rowValues = tensorWidth * 3
+    guard homography.isUsable, output.count >= tensorHeight * rowValues,
+      let to = output.baseAddress
+    else {
+      throw .invalid(
+        "a region of \(region.width)×\(region.height) pixels", at: "image to tensor",
+        advice: "give a region that is not vanishingly small or large")
+    }
+    let source = image.warpSource
+    values.withUnsafeBufferPointer { values in
+      for row in 0..<tensorHeight {
+        let line = WarpRow(
+          matrix: homography.m, row: row, count: tensorWidth, border: border,
+          values: values.baseAddress!)
+        kernel(line, source, to + row * rowValues)
+      }
+    }
+    // The pixels must outlive the loop that only holds their address.
+    withExtendedLifetime(image.pixels.storage) {}
+  }
+}
+
+extension MPImage {
+  /// The pixels as a warp reads them: mirrored orientations from right to left.
+  var warpSource: WarpSource {
+    let bytes = format.bytesPerPixel
+    let channels = format.channelOffsets
+    let base = pixels.base.assumingMemoryBound(to: UInt8.self)
+    return WarpSource(
+      base: orientation.isMirrored ? base + (width - 1) * bytes : base,
+      width: width, height: height, rowStride: rowStride,
+      pixelStride: orientation.isMirrored ? -bytes : bytes,
+      red: channels.red, green: channels.green, blue: channels.blue)
+  }
+}

@@ -1,0 +1,124 @@
+import Kernels
+
+/// A point, or a vector.
+public struct Point: Sendable, Hashable {
+  public var x: Float
+  public var y: Float
+
+  public init(x: Float, y: Float) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// An axis-aligned box with its sides' coordinates, origin top left, y down.
+public struct Rect: Sendable, Hashable {
+  public var minX: Float
+  public var minY: Float
+  public var maxX: Float
+  public var maxY: Float
+
+  public init(minX: Float, minY: Float, maxX: Float, maxY: Float) {
+    self.minX = minX
+    self.minY = minY
+    self.maxX = maxX
+    self.maxY = maxY
+  }
+
+  public init(x: Float, y: Float, width: Float, height: Float) {
+    self.init(minX: x, minY: y, maxX: x + width, maxY: y + height)
+  }
+
+  public var width: Float { maxX - minX }
+  public var height: Float { maxY - minY }
+
+  /// Intersection over union; 0 where they do not touch, or where the union has no area.
+  public func overlap(_ other: Rect) -> Float {
+    let left = max(minX, other.minX)
+    let right = min(maxX, other.maxX)
+    let top = max(minY, other.minY)
+    let bottom = min(maxY, other.maxY)
+    if right < left || bottom < top { return 0 }
+    let intersection = (right - left) * (bottom - top)
+    let union = width * height + other.width * other.height - intersection
+    return union > 0 ? intersection / union : 0
+  }
+}
+
+/// A turned rectangle in normalised coordinates: x and width are fractions of the picture's width,
+/// y and height of its height. The angle is in radians, clockwise as seen on the screen.
+public struct NormalizedRect: Sendable, Hashable {
+  public var centerX: Float
+  public var centerY: Float
+  public var width: Float
+  public var height: Float
+  public var rotation: Float
+
+  public init(
+    centerX: Float, centerY: Float, width: Float, height: Float, rotation: Float = 0
+  ) {
+    self.centerX = centerX
+    self.centerY = centerY
+    self.width = width
+    self.height = height
+    self.rotation = rotation
+  }
+
+  /// The whole picture.
+  public static let full = NormalizedRect(centerX: 0.5, centerY: 0.5, width: 1, height: 1)
+
+  /// The box around centre and size, the angle left out of account: what association compares.
+  var unrotatedBounds: Rect {
+    Rect(
+      minX: centerX - width / 2, minY: centerY - height / 2, maxX: centerX + width / 2,
+      maxY: centerY + height / 2)
+  }
+
+  /// The rectangle in pixels of a picture of this size.
+  func inPixels(width imageWidth: Int, height imageHeight: Int) -> PixelRegion {
+    PixelRegion(
+      centerX: centerX * Float(imageWidth), centerY: centerY * Float(imageHeight),
+      width: width * Float(imageWidth), height: height * Float(imageHeight), rotation: rotation)
+  }
+}
+
+/// A turned rectangle in pixels. The angle is in radians, clockwise as seen on the screen.
+struct PixelRegion: Sendable, Hashable {
+  var centerX: Float
+  var centerY: Float
+  var width: Float
+  var height: Float
+  var rotation: Float
+
+  /// Whether the region can be sampled: finite, and with an area.
+  var isUsable: Bool {
+    centerX.isFinite && centerY.isFinite && rotation.isFinite && width.isFinite && height.isFinite
+      && width > 0 && height > 0
+  }
+
+  /// The smallest region of the tensor's aspect ratio around this one, with the same centre: what is
+  /// added is the letterbox.
+  func letterboxed(tensorWidth: Int, tensorHeight: Int) -> PixelRegion {
+    var padded = self
+    let tensorAspect = Float(tensorHeight) / Float(tensorWidth)
+    if tensorAspect > height / width {
+      padded.height = width * tensorAspect
+    } else {
+      padded.width = height / tensorAspect
+    }
+    return padded
+  }
+}
+
+/// Angles as MediaPipe normalises them.
+enum Angle {
+  /// The same angle in `[−π, π)`.
+  static func wrap(_ angle: Double) -> Float {
+    Float(angle - 2 * .pi * ((angle + .pi) / (2 * .pi)).rounded(.down))
+  }
+
+  /// The turn that makes the line from `start` to `end` (in pixels) horizontal.
+  static func ofLine(from start: Point, to end: Point) -> Float {
+    wrap(-Double(Elementary.atan2(-(end.y - start.y), end.x - start.x)))
+  }
+}
