@@ -52,17 +52,23 @@ public struct ModelError: Error, Equatable, Sendable {
 }
 
 extension ModelError: CustomStringConvertible {
-  public var description: String {
-    var text = what
+  /// Where it is, as the description says it; empty for nowhere in particular.
+  public var place: String {
     switch location {
-    case .nowhere: break
-    case .byte(let offset): text += " — byte \(offset)"
-    case .tensor(let index): text += " — tensor \(index)"
-    case .op(let index, let name): text += " — operator \(index) (\(name))"
-    case .entry(let name): text += " — entry \(name)"
-    case .file(let path): text += " — \(path)"
+    case .nowhere: ""
+    case .byte(let offset): "byte \(offset)"
+    case .tensor(let index): "tensor \(index)"
+    case .op(let index, let name): "operator \(index) (\(name))"
+    case .entry(let name): "entry \(name)"
+    case .file(let path): path
     }
-    return text + " — " + (advice.isEmpty ? code.advice : advice)
+  }
+
+  /// What to do about it: ``advice``, or what goes for all faults of this code.
+  public var whatToDo: String { advice.isEmpty ? code.advice : advice }
+
+  public var description: String {
+    place.isEmpty ? "\(what) — \(whatToDo)" : "\(what) — \(place) — \(whatToDo)"
   }
 }
 
@@ -71,7 +77,8 @@ extension ModelError.Code {
   var advice: String {
     switch self {
     case .notAModel: "give a .tflite model or a .task bundle"
-    case .malformed, .indexOutOfRange, .graph, .sparsity: "the file is damaged: fetch or export it again"
+    case .malformed, .indexOutOfRange, .graph, .sparsity:
+      "the file is damaged: fetch or export it again"
     case .unsupportedVersion: "export the model with a current converter (schema version 3)"
     case .shape, .type, .option, .quantization: "check the model's export settings"
     case .unsupportedOperator: "register the operator, or export the model without it"

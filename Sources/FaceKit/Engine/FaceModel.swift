@@ -1,0 +1,120 @@
+import Kernels
+import Models
+import Tensor
+
+/// A compiled model with one session: what a pipeline step runs. Not for use from two threads at once.
+final class FaceModel {
+  let session: Session
+  /// The value range of an image input, where the model's metadata gives one.
+  let inputRange: (min: Float, max: Float)?
+
+  /// - Parameters:
+  ///   - bytes: The `.tflite` file.
+  ///   - role: What it is for, in errors: `face detector`.
+  init(_ bytes: StorageView, role: String, engine: EngineOptions) throws(FaceKitError) {
+    do {
+      let model = try TFLiteModel(bytes)
+      inputRange = try FaceModel.range(of: model)
+      session = try CompiledModel(model, options: engine).makeSession()
+    } catch {
+      throw FaceKitError(error, in: role)
+    }
+    for tensor in session.inputs + session.outputs where tensor.type != .float32 {
+      throw .invalid(
+        "a tensor of type \(tensor.type.name)", at: role, advice: "use a model with float32 tensors"
+      )
+    }
+  }
+
+  private static func range(of model: TFLiteModel) throws(ModelError) -> (Float, Float)? {
+    guard let metadata = try model.authorMetadata(),
+      let normalization = metadata.inputs.first?.normalization
+    else { return nil }
+    let range = try normalization.range()
+    return (range.low, range.high)
+  }
+
+  /// Elements of each output, in order.
+  var outputCounts: [Int] {
+    var counts: [Int] = []
+    for output in session.outputs { counts.append(output.shape.count) }
+    return counts
+  }
+
+  /// The side of a square RGB input `1×side×side×3`; `nil` for any other input.
+  var squareInputSide: Int? {
+    let inputs = session.inputs
+    guard inputs.count == 1, inputs[0].shape.rank == 4 else { return nil }
+    let extents = inputs[0].shape.extents
+    guard extents[0] == 1, extents[1] == extents[2], extents[3] == 3 else { return nil }
+    return extents[1]
+  }
+
+  /// Shapes as an error lists them: `1×128×128×3 → 1×896×16, 1×896×1`.
+  var signature: String {
+    var text = ""
+    for (index, input) in session.inputs.enumerated() {
+      text += (index > 0 ? ", " : "") + input.shape.description
+    }
+    text += " → "
+    for (index, output) in session.outputs.enumerated() {
+      text += (index > 0 ? ", " : "") + output.shape.description
+    }
+    return text
+  }
+
+  /// Cuts the region out of the picture and runs the model on it.
+  ///
+  /// - Returns: The region that was read, letterbox included.
+  func run(
+    on image: MPImage, rect: NormalizedRect, using sampler: ImageToTensor, role: String
+  ) throws(FaceKitError) -> PixelRegion {
+    let region = try sampler.paddedRegion(rect, in: image)
+    var fault: FaceKitError?
+    session.withInput(0) { (input: UnsafeMutableBufferPointer<Float>) in
+      do throws(FaceKitError) {
+        try sampler.fill(input, from: image, region: region)
+      } catch {
+        fault = error
+      }
+    }
+    if let fault { throw fault }
+    try run(role)
+    return region
+  }
+
+  func run(_ role: String) throws(FaceKitError) {
+    do {
+      try session.run()
+    } catch {
+      throw FaceKitError(error, in: role)
+    }
+  }
+
+  /// A copy of an output's values.
+  func output(_ index: Int) -> [Float] {
+    session.withOutput(index) { (values: UnsafeBufferPointer<Float>) in Array(values) }
+  }
+
+  /// The first value of an output.
+  func scalar(_ index: Int) -> Float {
+    session.withOutput(index) { (values: UnsafeBufferPointer<Float>) in values[0] }
+  }
+}
+
+extension FaceKitError {
+  /// A model's fault, with the status code MediaPipe reports for it and the model's role.
+  init(_ error: ModelError, in role: String) {
+    let code: Code =
+      switch error.code {
+      case .notFound: .notFound
+      case .unsupportedOperator: .unimplemented
+      case .resourceLimit: .resourceExhausted
+      case .bundle, .bundleCompressed: .unknown
+      default: .invalidArgument
+      }
+    let place = error.place
+    self.init(
+      code, error.what, at: place.isEmpty ? role : "\(role), \(place)", advice: error.whatToDo)
+  }
+}
