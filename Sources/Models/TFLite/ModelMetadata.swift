@@ -90,7 +90,9 @@ extension TFLiteModel {
 
 extension ModelMetadata {
   /// Reads the metadata FlatBuffer; `model` is the whole file, where associated files are.
-  init(_ data: StorageView, model: StorageView) throws(ModelError) {
+  ///
+  /// - Throws: ``ModelError/Code/malformed`` if it is broken.
+  public init(_ data: StorageView, model: StorageView) throws(ModelError) {
     let root: FlatTable
     do {
       root = try FlatTable(root: data, identifier: "M001")
