@@ -56,7 +56,10 @@ public struct OperatorRegistry: Sendable {
 
 extension OperatorRegistry {
   /// Every built-in operator, by code.
-  static let builtin: [OperatorEntry] = []
+  static let builtin: [OperatorEntry] = [
+    convolution, pooling, unary, binary, reduction, reshaping, padding, joining, slicing,
+    rearranging, resizing, quantization,
+  ].flatMap { $0 }
 
   /// MediaPipe's custom operators.
   static let mediaPipe: [CustomOperatorEntry] = []

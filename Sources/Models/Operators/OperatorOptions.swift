@@ -1,0 +1,153 @@
+import Kernels
+import Tensor
+
+/// How far a convolution or a pool sees over the border of its input.
+public enum Padding: Hashable, Sendable {
+  /// As many zeros as make the output `ceil(input / stride)`; an odd one goes to the bottom or right.
+  case same
+  /// None.
+  case valid
+  /// So many rows and columns on each side: what a fused PAD leaves.
+  case explicit(top: Int, left: Int, bottom: Int, right: Int)
+
+  /// As reports print it.
+  public var name: String {
+    switch self {
+    case .same: "same"
+    case .valid: "valid"
+    case .explicit(let top, let left, let bottom, let right): "\(top),\(left),\(bottom),\(right)"
+    }
+  }
+}
+
+/// The options table of an operator, absent or not: an absent field has its default.
+struct OperatorOptions {
+  let table: FlatTable?
+
+  func int(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
+    guard let table else { return value }
+    return try table.int32(slot, default: value)
+  }
+
+  func bool(_ slot: Int, default value: Bool = false) throws(ModelError) -> Bool {
+    guard let table else { return value }
+    return try table.bool(slot, default: value)
+  }
+
+  func float(_ slot: Int, default value: Float = 0) throws(ModelError) -> Float {
+    guard let table else { return value }
+    return try table.float(slot, default: value)
+  }
+
+  func ints(_ slot: Int) throws(ModelError) -> [Int]? {
+    guard let table else { return nil }
+    return try table.int32s(slot)
+  }
+
+  func enumeration(_ slot: Int) throws(ModelError) -> Int {
+    guard let table else { return 0 }
+    return try table.enumeration(slot)
+  }
+
+  func padding(_ slot: Int) throws(ModelError) -> Padding {
+    switch try enumeration(slot) {
+    case 0: return .same
+    case 1: return .valid
+    case let value: throw ModelError(.option, "padding \(value) is not defined")
+    }
+  }
+
+  /// A fused activation. TANH and SIGN_BIT exist in the schema, but no runtime computes them.
+  func activation(_ slot: Int) throws(ModelError) -> Activation {
+    let value = try enumeration(slot)
+    guard let byte = UInt8(exactly: value), let activation = Activation(rawValue: byte) else {
+      throw ModelError(.option, "fused activation \(value) is not supported")
+    }
+    return activation
+  }
+
+  /// A stride, dilation, filter extent or block size.
+  func positive(
+    _ slot: Int, _ name: StaticString, default value: Int = 0
+  ) throws(ModelError) -> Int {
+    let number = try int(slot, default: value)
+    guard number >= 1 else { throw ModelError(.option, "\(name) is \(number)") }
+    return number
+  }
+}
+
+extension OperatorSource {
+  /// The options table, whose kind must be the one the operator has.
+  func options(_ discriminant: Int) throws(ModelError) -> OperatorOptions {
+    guard optionsType == 0 || optionsType == discriminant else {
+      throw ModelError(
+        .option, "options of kind \(optionsType), where kind \(discriminant) belongs")
+    }
+    return OperatorOptions(table: optionsType == 0 ? nil : options)
+  }
+}
+
+/// An operator that reads itself from the file.
+protocol ReadableOperator: Operator {
+  init(_ source: OperatorSource) throws(ModelError)
+}
+
+extension OperatorEntry {
+  /// A line of the operator list.
+  init<Kind: ReadableOperator>(_ code: Int, _ name: String, _: Kind.Type) {
+    self.init(
+      code: code, name: name,
+      read: { (source) throws(ModelError) in try Kind(source).erased })
+  }
+}
+
+extension WindowGrid {
+  /// Places a window on an NHWC input: TensorFlow's rules for output extents and padding.
+  init(
+    input: Shape, kernel: (height: Int, width: Int), stride: (height: Int, width: Int),
+    dilation: (height: Int, width: Int) = (1, 1), padding: Padding
+  ) throws(ModelError) {
+    let vertical: (output: Int, before: Int)
+    let horizontal: (output: Int, before: Int)
+    switch padding {
+    case .same:
+      vertical = try WindowGrid.same(input[1], kernel.height, stride.height, dilation.height)
+      horizontal = try WindowGrid.same(input[2], kernel.width, stride.width, dilation.width)
+    case .valid:
+      vertical = try WindowGrid.padded(
+        input[1], kernel.height, stride.height, dilation.height, (0, 0))
+      horizontal = try WindowGrid.padded(
+        input[2], kernel.width, stride.width, dilation.width, (0, 0))
+    case .explicit(let top, let left, let bottom, let right):
+      vertical = try WindowGrid.padded(
+        input[1], kernel.height, stride.height, dilation.height, (top, bottom))
+      horizontal = try WindowGrid.padded(
+        input[2], kernel.width, stride.width, dilation.width, (left, right))
+    }
+    self.init(
+      input: (input[1], input[2]), kernel: kernel, stride: stride, dilation: dilation,
+      output: (vertical.output, horizontal.output), padding: (vertical.before, horizontal.before))
+  }
+
+  /// Extent of a kernel whose taps are spread by the dilation.
+  private static func reach(_ kernel: Int, _ dilation: Int) throws(ModelError) -> Int {
+    try (kernel - 1).times(dilation).plus(1)
+  }
+
+  private static func same(
+    _ input: Int, _ kernel: Int, _ stride: Int, _ dilation: Int
+  ) throws(ModelError) -> (output: Int, before: Int) {
+    let reach = try reach(kernel, dilation)
+    let output = input / stride + (input % stride == 0 ? 0 : 1)
+    // An empty input has an empty output, and no window to pad for.
+    let total = output == 0 ? 0 : try (output - 1).times(stride).plus(reach) - input
+    return (output, Swift.max(0, total) / 2)
+  }
+
+  private static func padded(
+    _ input: Int, _ kernel: Int, _ stride: Int, _ dilation: Int, _ padding: (Int, Int)
+  ) throws(ModelError) -> (output: Int, before: Int) {
+    let room = try input.plus(padding.0).plus(padding.1) - reach(kernel, dilation)
+    return (room < 0 ? 0 : room / stride + 1, padding.0)
+  }
+}

@@ -1,0 +1,162 @@
+import Kernels
+import Tensor
+
+/// PAD and PADV2: values around a tensor on any axis — zeros (the zero point, if quantised) or a given
+/// one.
+public struct Pad: Operator {
+  /// Whether the third input is the value: PADV2.
+  public var hasValue: Bool
+
+  public init(hasValue: Bool = false) { self.hasValue = hasValue }
+
+  public var name: String { hasValue ? "PADV2" : "PAD" }
+  public var form: Form { hasValue ? .other : .pad }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    try inputs.checkCount(hasValue ? 3...3 : 2...2)
+    let input = try inputs[0]
+    try input.checkAddressable("the input")
+    if hasValue {
+      let value = try inputs[2]
+      try value.checkSameType(as: input, "the value")
+      guard value.shape.checkedCount == 1 else {
+        throw ModelError(.shape, "the value has the shape \(value.shape)")
+      }
+    }
+    let paddings = try Pad.paddings(inputs, rank: input.shape.rank)
+    var extents: [Int] = []
+    for (axis, padding) in paddings.enumerated() {
+      extents.append(try input.shape[axis].plus(padding.before).plus(padding.after))
+    }
+    return [TensorType(input.type, Shape(extents))]
+  }
+
+  /// Elements before and after each axis, from the second input, `[rank, 2]`.
+  static func paddings(
+    _ inputs: Operands, rank: Int
+  ) throws(ModelError) -> [(before: Int, after: Int)] {
+    let shape = try inputs[1].shape
+    guard shape.rank == 2, shape[0] == rank, shape[1] == 2 else {
+      throw ModelError(.shape, "paddings \(shape) for a tensor of rank \(rank)")
+    }
+    let values = try inputs.integers(1)
+    var paddings: [(before: Int, after: Int)] = []
+    for axis in 0..<rank {
+      let (before, after) = (values[2 * axis], values[2 * axis + 1])
+      guard before >= 0, after >= 0 else {
+        throw ModelError(.option, "the padding \(before), \(after) of axis \(axis)")
+      }
+      paddings.append((before, after))
+    }
+    return paddings
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let paddings = try Pad.paddings(site.operands, rank: input.shape.rank)
+    let width = input.type.byteWidth
+    let steps = output.shape.strides
+    var offset = 0
+    for (axis, padding) in paddings.enumerated() { offset += padding.before * steps[axis] }
+    let plan = StridedCopy(
+      extents: input.shape.extents, source: input.shape.strides, destination: steps,
+      destinationOffset: offset, width: width)
+    let value = hasValue ? site.input(2) : try Pad.zero(like: output.operand)
+    let count = output.count
+    return { (workspace) throws(ModelError) in
+      let target = output.pointer(workspace)
+      Reference.fill(target, with: value.pointer(workspace), width: width, count: count)
+      Reference.copy(plan, from: input.pointer(workspace), to: target)
+    }
+  }
+
+  /// One element that stands for zero.
+  static func zero(like operand: Operand) throws(ModelError) -> Slot {
+    let storage = Storage(count: 16)
+    if operand.isQuantized {
+      let zero = try operand.perTensorQuantization("the output").zeroPoint
+      storage.base.storeBytes(of: Int64(zero).littleEndian, as: Int64.self)
+    }
+    let view = StorageView(storage)
+    return Slot(
+      operand: Operand(type: operand.type, shape: .scalar, constant: view), layout: .rowMajor,
+      place: .constant(view))
+  }
+}
+
+extension Site {
+  /// The inputs as `infer` sees them.
+  var operands: Operands { Operands(inputs.map { $0?.operand }) }
+}
+
+/// MIRROR_PAD: the tensor's own elements around it, reflected at its border.
+public struct MirrorPad: Operator, ReadableOperator {
+  /// Whether the border itself is repeated (SYMMETRIC) or not (REFLECT).
+  public var isSymmetric: Bool
+
+  public init(isSymmetric: Bool) { self.isSymmetric = isSymmetric }
+
+  init(_ source: OperatorSource) throws(ModelError) {
+    switch try source.options(77).enumeration(0) {
+    case 0: isSymmetric = false
+    case 1: isSymmetric = true
+    case let mode: throw ModelError(.option, "mirror mode \(mode) is not defined")
+    }
+  }
+
+  public var name: String { "MIRROR_PAD" }
+  public var attributes: [Attribute] {
+    [Attribute("mode", isSymmetric ? "symmetric" : "reflect")]
+  }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    try inputs.checkCount(2...2)
+    let input = try inputs[0]
+    try input.checkAddressable("the input")
+    let paddings = try Pad.paddings(inputs, rank: input.shape.rank)
+    var extents: [Int] = []
+    for (axis, padding) in paddings.enumerated() {
+      let extent = input.shape[axis]
+      let limit = isSymmetric ? extent : extent - 1
+      guard Swift.max(padding.before, padding.after) <= Swift.max(limit, 0) else {
+        throw ModelError(.option, "axis \(axis) of extent \(extent) is too short to mirror")
+      }
+      extents.append(try extent.plus(padding.before).plus(padding.after))
+    }
+    return [TensorType(input.type, Shape(extents))]
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let paddings = try Pad.paddings(site.operands, rank: input.shape.rank)
+    let width = input.type.byteWidth
+    // For each place along an axis, the input element it shows, as an offset in elements.
+    let strides = input.shape.strides
+    var offsets: [[Int]] = []
+    for (axis, padding) in paddings.enumerated() {
+      let extent = input.shape[axis]
+      var places: [Int] = []
+      for place in 0..<output.shape[axis] {
+        var index = place - padding.before
+        if index < 0 { index = isSymmetric ? -index - 1 : -index }
+        if index >= extent { index = 2 * extent - index - (isSymmetric ? 1 : 2) }
+        places.append(index * strides[axis])
+      }
+      offsets.append(places)
+    }
+    let gather = AxisGather(offsets: offsets, width: width)
+    return { (workspace) throws(ModelError) in
+      Reference.gather(gather, from: input.pointer(workspace), to: output.pointer(workspace))
+    }
+  }
+}
+
+extension OperatorRegistry {
+  static let padding: [OperatorEntry] = [
+    OperatorEntry(
+      code: 34, name: "PAD", read: { (_) throws(ModelError) in Pad().erased }),
+    OperatorEntry(
+      code: 60, name: "PADV2", read: { (_) throws(ModelError) in Pad(hasValue: true).erased }),
+    OperatorEntry(100, "MIRROR_PAD", MirrorPad.self),
+  ]
+}
