@@ -29,10 +29,7 @@ struct DetectionDecoder: Sendable {
   }
 
   /// Candidates in anchor order, in fractions of the (letterboxed) tensor.
-  ///
-  /// - Parameters:
-  ///   - regressors: 16 values for each anchor: x, y, width, height, then six x, y pairs.
-  ///   - logits: One value for each anchor.
+  /// `regressors` has 16 values for each anchor (x, y, width, height, then six x, y pairs), `logits` one.
   func decode(
     regressors: UnsafeBufferPointer<Float>, logits: UnsafeBufferPointer<Float>
   ) -> [FaceCandidate] {

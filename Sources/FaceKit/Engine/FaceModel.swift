@@ -8,9 +8,7 @@ final class FaceModel {
   /// The value range of an image input, where the model's metadata gives one.
   let inputRange: (min: Float, max: Float)?
 
-  /// - Parameters:
-  ///   - bytes: The `.tflite` file.
-  ///   - role: What it is for, in errors: `face detector`.
+  /// Reads and compiles a `.tflite` file. `role` is what it is for, in errors: `face detector`.
   init(_ bytes: StorageView, role: String, engine: EngineOptions) throws(FaceKitError) {
     do {
       let model = try TFLiteModel(bytes)

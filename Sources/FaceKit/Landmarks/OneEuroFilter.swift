@@ -28,11 +28,8 @@ struct LandmarkSmoother: Sendable {
   /// Forgets everything: the next face starts raw.
   mutating func reset() { self = LandmarkSmoother() }
 
-  /// The smoothed landmarks of a frame.
-  ///
-  /// - Parameters:
-  ///   - landmarks: As many in each frame.
-  ///   - time: Nanoseconds. A frame that is not later than the last one passes unchanged.
+  /// The smoothed landmarks of a frame, which has as many as the frames before. `time` is in nanoseconds; a
+  /// frame that is not later than the last one passes unchanged.
   mutating func smooth(
     _ landmarks: [NormalizedLandmark], imageWidth: Int, imageHeight: Int, time: Int64
   ) -> [NormalizedLandmark] {

@@ -79,7 +79,7 @@ public struct Detection: Sendable, Hashable {
   /// The score of the only category.
   public var score: Float { categories.first?.score ?? 0 }
 
-  /// - Parameter face: In normalised image coordinates.
+  /// From a face in normalised image coordinates.
   init(_ face: FaceCandidate, imageWidth: Int, imageHeight: Int) {
     categories = [ResultCategory(index: 0, score: face.score)]
     normalizedBox = face.box

@@ -1,0 +1,28 @@
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+  import Models
+  import Tensor
+
+  /// Opens the files that options name.
+  enum TaskFiles {
+    /// The bytes of a model file, mapped.
+    ///
+    /// - Throws: ``FaceKitError`` `invalidArgument` if there is no path, `notFound` if there is no file.
+    static func open(_ path: String?, option: String) throws(FaceKitError) -> StorageView {
+      guard let path, !path.isEmpty else {
+        throw .invalid("no model path", at: option, advice: "set the path of the model file")
+      }
+      do {
+        return try MappedFile.open(path)
+      } catch {
+        throw FaceKitError(error, in: option)
+      }
+    }
+  }
+
+  extension FaceKitError {
+    /// The same error, naming the file.
+    func inFile(_ path: String) -> FaceKitError {
+      FaceKitError(code, what, at: "\(path), \(location)", advice: advice)
+    }
+  }
+#endif
