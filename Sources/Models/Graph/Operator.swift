@@ -96,8 +96,12 @@ public protocol Operator: Sendable {
   /// What graph passes may recognise it as.
   var form: Form { get }
 
-  /// Which layouts the SIMD back end may give it.
-  var layoutPolicy: LayoutPolicy { get }
+  /// Which layouts its SIMD kernels understand; asked only where those may be used.
+  func layoutPolicy(_ inputs: Operands) -> LayoutPolicy
+
+  /// Inputs whose memory the first output may take over, if nothing reads them afterwards: the
+  /// kernel then gets the same address for both.
+  var overwritableInputs: [Int] { get }
 
   /// Multiply–accumulates of one run, for reports.
   func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int
@@ -121,22 +125,24 @@ public struct Attribute: Hashable, Sendable {
 public enum LayoutPolicy: Sendable, Hashable {
   /// Row-major in and out.
   case rowMajor
-  /// The first input blocked or row-major, the output blocked.
-  case blocked
-  /// Takes its first input's layout if all data inputs have it; the output has the same.
+  /// Blocked out; activations blocked in, except that the first may be row-major if so stated.
+  case blocked(acceptsRowMajor: Bool)
+  /// Element by element: whatever layout all activations of the output's shape have.
   case follows
 }
 
 extension Operator {
   public var form: Form { .other }
-  public var layoutPolicy: LayoutPolicy { .rowMajor }
+  public func layoutPolicy(_ inputs: Operands) -> LayoutPolicy { .rowMajor }
+  public var overwritableInputs: [Int] { [] }
   public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int { 0 }
   public var attributes: [Attribute] { [] }
 
   /// The operator with its type erased; existentials are not available in Embedded Swift.
   public var erased: Operation {
     Operation(
-      name: name, form: form, layoutPolicy: layoutPolicy, attributes: attributes,
+      name: name, form: form, attributes: attributes, overwritableInputs: overwritableInputs,
+      layoutPolicy: { layoutPolicy($0) },
       infer: { (inputs) throws(ModelError) in try infer(inputs) },
       lower: { (site) throws(ModelError) in try lower(&site) },
       multiplyAccumulates: { multiplyAccumulates($0, $1) })
@@ -147,8 +153,9 @@ extension Operator {
 public struct Operation: Sendable {
   public let name: String
   public let form: Form
-  public let layoutPolicy: LayoutPolicy
   public let attributes: [Attribute]
+  public let overwritableInputs: [Int]
+  public let layoutPolicy: @Sendable (Operands) -> LayoutPolicy
   public let infer: @Sendable (Operands) throws(ModelError) -> [TensorType]
   public let lower: @Sendable (inout Site) throws(ModelError) -> Step
   public let multiplyAccumulates: @Sendable (Operands, [TensorType]) -> Int

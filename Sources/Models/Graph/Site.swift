@@ -66,9 +66,23 @@ public struct Site {
   public let inputs: [Slot?]
   public let outputs: [Slot]
   public let backend: Backend
-  public let microkernels: Microkernels
+  /// The tier of the SIMD kernels.
+  public let isa: InstructionSet
   let scratchBase: Int
   var scratchBytes = 0
+
+  init(
+    inputs: [Slot?], outputs: [Slot], backend: Backend, isa: InstructionSet, scratchBase: Int
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.backend = backend
+    self.isa = isa
+    self.scratchBase = scratchBase
+  }
+
+  /// Whether our SIMD kernels may be chosen.
+  public var usesSIMD: Bool { backend == .simd || backend == .automatic }
 
   /// A required input, already vetted by `infer`.
   public func input(_ index: Int) -> Slot { inputs[index]! }
