@@ -54,4 +54,9 @@ extension Microkernels {
     #endif
     }
   }
+
+  /// The kernels of a tier this machine can run, else the portable ones.
+  static func running(_ isa: InstructionSet) -> Microkernels {
+    isa.isAvailable ? of(isa) ?? microkernelsBaseline : microkernelsBaseline
+  }
 }

@@ -11,7 +11,7 @@ public enum ConvInput: Sendable, Hashable {
 public struct BlockedConv2D: Sendable {
   public let input: BlockedMap
   public let output: BlockedMap
-  public let window: WindowGeometry
+  public let window: WindowGrid
   let layout: ConvInput
   let packed: PackedWeights
   let activation: PostActivation
@@ -19,12 +19,14 @@ public struct BlockedConv2D: Sendable {
 
   /// - Parameter weights: OHWI, dense.
   public init(
-    input: BlockedMap, output: BlockedMap, window: WindowGeometry, layout: ConvInput,
+    channels: (input: Int, output: Int), window: WindowGrid, layout: ConvInput,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,
     activation: PostActivation, isa: InstructionSet
   ) {
-    self.input = input
-    self.output = output
+    input = BlockedMap(
+      height: window.inputHeight, width: window.inputWidth, channels: channels.input)
+    output = BlockedMap(
+      height: window.outputHeight, width: window.outputWidth, channels: channels.output)
     self.window = window
     self.layout = layout
     self.activation = activation
@@ -32,7 +34,7 @@ public struct BlockedConv2D: Sendable {
       weights: weights, outputs: output.channels,
       rows: window.kernelHeight * window.kernelWidth * input.channels, bias: bias, alpha: alpha,
       isa: isa)
-    kernel = (Microkernels.of(isa) ?? .of(.baseline)!).convRow
+    kernel = Microkernels.running(isa).convRow
   }
 
   /// Working memory of one thread: the tap list.
@@ -83,8 +85,8 @@ public struct BlockedConv2D: Sendable {
       call.residualBlockStride = residual.map.blockStride
       call.residualBlocks = residual.map.blocks
     }
-    let kernelRows = window.kernelRows(outputRow: y, inputHeight: input.height)
-    let inside = window.insideColumns(outputWidth: output.width, inputWidth: input.width)
+    let kernelRows = window.kernelRows(outputRow: y)
+    let inside = window.insideColumns
     // Inside, one call covers all pixels. In a row-major map a kernel row is one contiguous tap.
     let contiguous = layout == .rowMajor && window.dilationWidth == 1
     let columns = contiguous ? 1 : window.kernelWidth
@@ -93,7 +95,7 @@ public struct BlockedConv2D: Sendable {
       let base = inputRow(window.inputRow(outputRow: y, kernelRow: k))
       for column in 0..<columns {
         let x =
-          inside.lowerBound * window.strideWidth - window.padLeft + column * window.dilationWidth
+          inside.lowerBound * window.strideWidth - window.paddingLeft + column * window.dilationWidth
         taps[count] = ConvTap(
           input: base + x * pixelFloats,
           firstRow: (k * window.kernelWidth + column) * input.channels)
@@ -111,7 +113,7 @@ public struct BlockedConv2D: Sendable {
       for k in kernelRows {
         let base = inputRow(window.inputRow(outputRow: y, kernelRow: k))
         for column in 0..<window.kernelWidth {
-          let position = x * window.strideWidth - window.padLeft + column * window.dilationWidth
+          let position = x * window.strideWidth - window.paddingLeft + column * window.dilationWidth
           if position < 0 || position >= input.width { continue }
           taps[count] = ConvTap(
             input: base + position * pixelFloats,

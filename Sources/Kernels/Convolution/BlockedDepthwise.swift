@@ -4,7 +4,7 @@ import Tensor
 public struct BlockedDepthwise: Sendable {
   public let input: BlockedMap
   public let output: BlockedMap
-  public let window: WindowGeometry
+  public let window: WindowGrid
   let activation: PostActivation
   let kernel: @Sendable (UnsafePointer<DepthwiseRow>) -> Void
   // Written in `init` and never again: `[block][tap][16]` weights, then bias, then slopes.
@@ -13,15 +13,17 @@ public struct BlockedDepthwise: Sendable {
 
   /// - Parameter weights: `[kernelHeight][kernelWidth][channels]`, as TFLite's 1HWC is.
   public init(
-    input: BlockedMap, output: BlockedMap, window: WindowGeometry,
+    channels: Int, window: WindowGrid,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,
     activation: PostActivation, isa: InstructionSet
   ) {
-    self.input = input
-    self.output = output
+    input = BlockedMap(
+      height: window.inputHeight, width: window.inputWidth, channels: channels)
+    output = BlockedMap(
+      height: window.outputHeight, width: window.outputWidth, channels: channels)
     self.window = window
     self.activation = activation
-    kernel = (Microkernels.of(isa) ?? .of(.baseline)!).depthwiseRow
+    kernel = Microkernels.running(isa).depthwiseRow
     let taps = window.kernelHeight * window.kernelWidth
     let padded = input.blocks * channelBlock
     biasOffset = taps * padded
@@ -63,7 +65,7 @@ public struct BlockedDepthwise: Sendable {
     scratch: UnsafeMutableRawPointer
   ) {
     let rows = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
-    let kernelRows = window.kernelRows(outputRow: y, inputHeight: input.height)
+    let kernelRows = window.kernelRows(outputRow: y)
     var count = 0
     for k in kernelRows {
       rows[count] = inputRow(window.inputRow(outputRow: y, kernelRow: k))
@@ -73,7 +75,7 @@ public struct BlockedDepthwise: Sendable {
     var call = DepthwiseRow(
       rows: UnsafePointer(rows), rowCount: count, firstRow: kernelRows.lowerBound,
       kernelWidth: window.kernelWidth, stride: window.strideWidth,
-      dilation: window.dilationWidth, padLeft: window.padLeft, inputWidth: input.width,
+      dilation: window.dilationWidth, padLeft: window.paddingLeft, inputWidth: input.width,
       inputBlockStride: input.blockStride, channels: input.channels, weights: floats,
       weightBlockStride: window.kernelHeight * window.kernelWidth * channelBlock,
       bias: floats + biasOffset, output: target, outputBlockStride: output.blockStride,

@@ -44,7 +44,7 @@ public struct RowStream: Sendable {
     let lists = scratch + ringBytes + rowBytes
     let window = depthwise.window
     let ringStride = depthwise.input.rowStride
-    var expanded = max(0, rows.lowerBound * window.strideHeight - window.padTop)
+    var expanded = max(0, rows.lowerBound * window.strideHeight - window.paddingTop)
 
     for y in rows {
       if let expand {

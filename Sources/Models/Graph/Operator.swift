@@ -169,8 +169,11 @@ public enum Form: Sendable {
   case activation(Activation)
   case prelu
   case pad
-  case dequantize
-  case reshape
+  case maxPool(Pool2D)
+  // Made by passes.
+  case fusedConvolution(FusedConvolution)
+  case blockedAdd(BlockedElementwise)
+  case blockedActivation(BlockedElementwise)
   case other
 }
 

@@ -1,0 +1,34 @@
+import Kernels
+import Tensor
+
+/// MAX_POOL_2D on blocked maps.
+public struct BlockedMaxPool: Operator {
+  public var pool: Pool2D
+
+  public var name: String { pool.name }
+  public var attributes: [Attribute] { pool.attributes }
+
+  public func layoutPolicy(_ inputs: Operands) -> LayoutPolicy { .blocked(acceptsRowMajor: false) }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    try pool.infer(inputs)
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let kernel = BlockedPool(
+      channels: input.shape[3], window: try pool.window(input: input.shape),
+      bounds: pool.activation.bounds, isa: site.isa)
+    let scratch = site.scratch(bytes: kernel.scratchBytes)
+    let images = input.shape[0]
+    return { (workspace) throws(ModelError) in
+      for n in 0..<images {
+        kernel.run(
+          rows: 0..<kernel.output.height,
+          from: input.floats(workspace) + n * kernel.input.floatCount,
+          to: output.floats(workspace) + n * kernel.output.floatCount,
+          scratch: workspace.arena + scratch)
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Kernels
+import Tensor
+
+/// A convolution together with what happens to its sums before they are stored.
+///
+/// Made by the passes from CONV_2D and DEPTHWISE_CONV_2D; computes on blocked maps.
+/// Inputs: activation, weights, bias?, PReLU slopes?, residual?.
+public struct FusedConvolution: Operator {
+  public enum Kind: Sendable {
+    case dense(Conv2D)
+    case depthwise(DepthwiseConv2D)
+  }
+
+  /// Positions in a node's list of inputs.
+  enum Input {
+    static let activation = 0
+    static let weights = 1
+    static let bias = 2
+    static let slopes = 3
+    static let residual = 4
+    static let count = 5
+  }
+
+  public var kind: Kind
+  /// Replaces the activation of the convolution it was made from.
+  public var epilogue: PostActivation
+
+  public var name: String {
+    switch kind {
+    case .dense: "FUSED_CONV_2D"
+    case .depthwise: "FUSED_DEPTHWISE_CONV_2D"
+    }
+  }
+
+  public var form: Form { .fusedConvolution(self) }
+
+  public var attributes: [Attribute] {
+    switch kind {
+    case .dense(let conv): conv.attributes + [Attribute("epilogue", epilogue.name)]
+    case .depthwise(let conv): conv.attributes + [Attribute("epilogue", epilogue.name)]
+    }
+  }
+
+  var isDense: Bool {
+    if case .dense = kind { true } else { false }
+  }
+
+  public func layoutPolicy(_ inputs: Operands) -> LayoutPolicy {
+    .blocked(acceptsRowMajor: isDense)
+  }
+
+  /// A 1×1 convolution at stride 1 adds its residual pixel by pixel, so it may overwrite it.
+  public var overwritableInputs: [Int] { isDense ? [Input.residual] : [] }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    var own: [Operand?] = [inputs.optional(0), inputs.optional(1)]
+    if let bias = inputs.optional(Input.bias) { own.append(bias) }
+    switch kind {
+    case .dense(let conv): return try conv.infer(Operands(own))
+    case .depthwise(let conv): return try conv.infer(Operands(own))
+    }
+  }
+
+  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+    switch kind {
+    case .dense(let conv): conv.multiplyAccumulates(inputs, outputs)
+    case .depthwise(let conv): conv.multiplyAccumulates(inputs, outputs)
+    }
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    switch kind {
+    case .dense: try lowerDense(&site)
+    case .depthwise: try lowerDepthwise(&site)
+    }
+  }
+
+  private func lowerDense(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let residual = site.optional(Input.residual)
+    let conv = try dense(
+      input: input.shape, layout: input.layout == .blocked ? .blocked : .rowMajor,
+      parameters: Parameters(site), isa: site.isa)
+    let scratch = site.scratch(bytes: conv.scratchBytes)
+    let residualMap = residual.map { BlockedMap($0.shape) }
+    let images = input.shape[0]
+    let inputImage =
+      input.layout == .blocked ? conv.input.floatCount : input.shape.count / max(1, images)
+    return { (workspace) throws(ModelError) in
+      for n in 0..<images {
+        var added: (map: BlockedMap, data: UnsafePointer<Float>)?
+        if let residual, let residualMap {
+          added = (
+            residualMap, UnsafePointer(residual.floats(workspace) + n * residualMap.floatCount)
+          )
+        }
+        conv.run(
+          rows: 0..<conv.output.height, from: input.floats(workspace) + n * inputImage,
+          to: output.floats(workspace) + n * conv.output.floatCount, residual: added,
+          scratch: workspace.arena + scratch)
+      }
+    }
+  }
+
+  private func lowerDepthwise(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let conv = try depthwise(input: input.shape, parameters: Parameters(site), isa: site.isa)
+    let scratch = site.scratch(bytes: conv.scratchBytes)
+    let images = input.shape[0]
+    return { (workspace) throws(ModelError) in
+      for n in 0..<images {
+        conv.run(
+          rows: 0..<conv.output.height,
+          from: input.floats(workspace) + n * conv.input.floatCount,
+          to: output.floats(workspace) + n * conv.output.floatCount,
+          scratch: workspace.arena + scratch)
+      }
+    }
+  }
+}
+
+extension FusedConvolution {
+  /// Constants of one convolution.
+  struct Parameters {
+    var weights: Slot
+    var bias: Slot?
+    var slopes: Slot?
+
+    init(weights: Slot, bias: Slot?, slopes: Slot?) {
+      self.weights = weights
+      self.bias = bias
+      self.slopes = slopes
+    }
+
+    init(_ site: Site) {
+      self.init(
+        weights: site.input(Input.weights), bias: site.optional(Input.bias),
+        slopes: site.optional(Input.slopes))
+    }
+  }
+
+  /// The packed kernel of a dense convolution for an input of NHWC extents `input`.
+  func dense(
+    input: Shape, layout: ConvInput, parameters: Parameters, isa: InstructionSet
+  ) throws(ModelError) -> BlockedConv2D {
+    guard case .dense(let conv) = kind else { preconditionFailure("not a dense convolution") }
+    let shape = try conv.shape(input: input, filter: parameters.weights.shape)
+    return BlockedConv2D(
+      channels: (shape.inputChannels, shape.outputChannels), window: shape.window, layout: layout,
+      weights: parameters.weights.constantFloats!, bias: parameters.bias?.constantFloats,
+      alpha: parameters.slopes?.constantFloats, activation: epilogue, isa: isa)
+  }
+
+  /// The packed kernel of a depthwise convolution for an input of NHWC extents `input`.
+  func depthwise(
+    input: Shape, parameters: Parameters, isa: InstructionSet
+  ) throws(ModelError) -> BlockedDepthwise {
+    guard case .depthwise(let conv) = kind else { preconditionFailure("not a depthwise convolution") }
+    let shape = try conv.shape(input: input, filter: parameters.weights.shape)
+    return BlockedDepthwise(
+      channels: shape.inputChannels, window: shape.window,
+      weights: parameters.weights.constantFloats!, bias: parameters.bias?.constantFloats,
+      alpha: parameters.slopes?.constantFloats, activation: epilogue, isa: isa)
+  }
+}
+
+extension Slot {
+  /// The values of a constant float tensor; `nil` for an activation.
+  var constantFloats: UnsafePointer<Float>? {
+    guard case .constant(let view) = place else { return nil }
+    return view.base.assumingMemoryBound(to: Float.self)
+  }
+}
+
+extension PostActivation {
+  init(_ activation: Activation) {
+    switch activation {
+    case .none: self = .none
+    default:
+      self = .clamp(low: activation.bounds.lowerBound, high: activation.bounds.upperBound)
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .none: "none"
+    case .prelu: "prelu"
+    case .clamp(let low, let high): "clamp \(low) … \(high)"
+    }
+  }
+}

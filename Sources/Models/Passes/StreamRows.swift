@@ -1,0 +1,73 @@
+import Kernels
+import Tensor
+
+extension GraphPass {
+  /// Joins (1×1 →) depthwise → 1×1 into one node that streams rows, wherever the maps between have no
+  /// other reader. The rule looks at the pattern and the map's size, never at a model's name.
+  static let streamRows = GraphPass(
+    name: "stream-rows", summary: "1×1 → depthwise → 1×1 → one row-streamed node",
+    isOptional: true
+  ) { graph in
+    var dead: Set<Int> = []
+    let producers = graph.producers()
+    let uses = graph.useCounts()
+    for index in graph.nodes.indices {
+      guard let project = graph.pointwise(graph.nodes[index]) else { continue }
+      func soleProducer(_ node: Int) -> Int? {
+        guard let input = graph.nodes[node].inputs[0], uses[input] == 1 else { return nil }
+        return producers[input]
+      }
+      guard let depthwiseIndex = soleProducer(index), !dead.contains(depthwiseIndex),
+        case .fusedConvolution(let depthwise) = graph.nodes[depthwiseIndex].operation.form,
+        !depthwise.isDense
+      else { continue }
+      var stages = [depthwise, project]
+      var members = [depthwiseIndex, index]
+      if let expandIndex = soleProducer(depthwiseIndex), !dead.contains(expandIndex),
+        let expand = graph.pointwise(graph.nodes[expandIndex]),
+        graph.nodes[expandIndex].inputs[FusedConvolution.Input.residual] == nil
+      {
+        stages.insert(expand, at: 0)
+        members.insert(expandIndex, at: 0)
+      }
+      graph.nodes[index] = graph.rowStream(stages: stages, members: members)
+      dead.formUnion(members.dropLast())
+    }
+    graph.removeNodes(dead)
+  }
+}
+
+extension Graph {
+  /// The 1×1, stride 1 convolution a node is, if it is one on a map.
+  fileprivate func pointwise(_ node: Node) -> FusedConvolution? {
+    guard case .fusedConvolution(let fused) = node.operation.form,
+      case .dense(let conv) = fused.kind, conv.strideHeight == 1, conv.strideWidth == 1,
+      let weights = node.inputs[FusedConvolution.Input.weights], let input = node.inputs[0],
+      values[weights].shape[1] == 1, values[weights].shape[2] == 1,
+      // A row-major input would have to be packed first.
+      !inputs.contains(input),
+      values[node.outputs[0]].shape.extents.dropLast() == values[input].shape.extents.dropLast()
+    else { return nil }
+    return fused
+  }
+
+  fileprivate func rowStream(stages: [FusedConvolution], members: [Int]) -> Node {
+    typealias Input = FusedConvolution.Input
+    let first = nodes[members[0]]
+    let last = nodes[members.last!]
+    let input = first.inputs[Input.activation]!
+    let residual = last.inputs[Input.residual]
+    var inputs: [Int?] = [input, residual]
+    for member in members {
+      inputs += [Input.weights, Input.bias, Input.slopes].map { nodes[member].inputs[$0] }
+    }
+    // In place when the ring decouples reading from writing, and the only other reader of the input
+    // is the residual, which is read where it is overwritten.
+    let overwrites =
+      stages.count == 3 && values[input].shape == values[last.outputs[0]].shape
+      && (residual == nil || residual == input)
+    return Node(
+      RowStreamBlock(stages: stages, overwritesInput: overwrites).erased, inputs: inputs,
+      outputs: last.outputs, sources: members.flatMap { nodes[$0].sources }.sorted())
+  }
+}

@@ -1,0 +1,144 @@
+import Kernels
+import Tensor
+
+/// A model ready to run: graph optimised, weights packed, memory planned. Made once, shared by any
+/// number of sessions on any threads.
+public final class CompiledModel: Sendable {
+  public let options: EngineOptions
+  /// The graph as it runs, after the passes and with layout conversions in it.
+  public let graph: Graph
+  /// `nil` where shapes depend on data and memory is found while running.
+  public let plan: MemoryPlan?
+  /// The graph as the file has it, for resizing.
+  let source: Graph
+  let steps: [Step]
+  /// Bytes of the arena, working memory included.
+  public let arenaBytes: Int
+
+  /// Compiles a model.
+  ///
+  /// - Throws: `ModelError` if an operator is unknown, shapes or types do not fit, or a limit of
+  ///   `options.limits` is exceeded. Nothing is reserved before it was checked.
+  public convenience init(
+    _ model: TFLiteModel, options: EngineOptions = EngineOptions(),
+    registry: OperatorRegistry = .standard
+  ) throws(ModelError) {
+    try self.init(graph: model.makeGraph(registry: registry), options: options)
+  }
+
+  /// Compiles a graph.
+  public init(graph source: Graph, options: EngineOptions = EngineOptions()) throws(ModelError) {
+    let options = options.resolved
+    self.options = options
+    self.source = source
+    var graph = source
+    let isStatic = try graph.foldConstants(limits: options.limits)
+    guard isStatic else {
+      self.graph = graph
+      plan = nil
+      steps = []
+      arenaBytes = 0
+      return
+    }
+    for pass in GraphPass.all where pass.applies(to: options) { pass.run(&graph) }
+    if options.backend.usesBlockedLayout { graph.assignLayouts() }
+    graph.removeUnusedValues()
+
+    let plan = try MemoryPlan(graph, limits: options.limits)
+    var steps: [Step] = []
+    var scratchBytes = 0
+    for index in graph.nodes.indices {
+      var site = graph.site(of: index, plan: plan, options: options)
+      do {
+        steps.append(try graph.nodes[index].operation.lower(&site))
+      } catch {
+        throw error.at(graph.place(of: index))
+      }
+      scratchBytes = max(scratchBytes, site.scratchBytes)
+    }
+    let (total, overflow) = plan.bytes.addingReportingOverflow(scratchBytes)
+    if overflow || total > options.limits.arenaBytes {
+      throw ModelError(
+        .resourceLimit,
+        "activations and working memory need more than the \(options.limits.arenaBytes) bytes allowed")
+    }
+    arenaBytes = total
+    // Weights now live in the steps; what only lowering needed can go.
+    graph.forgetConstants(keeping: graph.outputs)
+    self.graph = graph
+    self.plan = plan
+    self.steps = steps
+  }
+
+  /// A session: the memory of one thread's inferences. Cheap, because weights are shared.
+  public func makeSession() throws(ModelError) -> Session {
+    try Session(self)
+  }
+}
+
+extension Backend {
+  var usesBlockedLayout: Bool { self == .simd || self == .automatic }
+}
+
+extension Graph {
+  /// Infers every shape, and computes what does not depend on the inputs.
+  ///
+  /// - Returns: whether all shapes are known without running.
+  mutating func foldConstants(limits: ModelLimits) throws(ModelError) -> Bool {
+    for value in Set(inputs) where values[value].constant == nil {
+      guard let count = values[value].shape.checkedCount,
+        let bytes = values[value].type.bytes(for: count), bytes <= limits.tensorBytes
+      else {
+        throw ModelError(.resourceLimit, "input '\(values[value].name)' is too large")
+      }
+    }
+    var kept: [Node] = []
+    for index in nodes.indices {
+      do {
+        try infer(index, limits: limits)
+      } catch {
+        if error.isDataDependent { return false }
+        throw error
+      }
+      let node = nodes[index]
+      let isKnown = node.inputs.allSatisfy { $0 == nil || values[$0!].constant != nil }
+      if isKnown {
+        let results = try evaluate(index, limits: limits)
+        for (output, result) in zip(node.outputs, results) { values[output].constant = result }
+      } else {
+        kept.append(node)
+      }
+    }
+    nodes = kept
+    return true
+  }
+
+  func site(of index: Int, plan: MemoryPlan, options: EngineOptions) -> Site {
+    func slot(_ value: Int) -> Slot {
+      let operand = self.operand(value)
+      if let constant = operand.constant {
+        return Slot(operand: operand, layout: .rowMajor, place: .constant(constant))
+      }
+      return Slot(
+        operand: operand, layout: values[value].layout,
+        place: .arena(offset: plan.offset(of: value)!))
+    }
+    return Site(
+      inputs: nodes[index].inputs.map { $0.map(slot) }, outputs: nodes[index].outputs.map(slot),
+      backend: options.backend, isa: options.isa, scratchBase: plan.bytes)
+  }
+
+  mutating func forgetConstants(keeping outputs: [Int]) {
+    for index in values.indices where !outputs.contains(index) { values[index].constant = nil }
+  }
+
+  /// Constants that no node reads any more (folded weights, paddings) need not stay in memory.
+  mutating func removeUnusedValues() {
+    var used = [Bool](repeating: false, count: values.count)
+    for value in inputs + outputs { used[value] = true }
+    for node in nodes {
+      for value in node.inputs { if let value { used[value] = true } }
+    }
+    for index in values.indices where !used[index] { values[index].constant = nil }
+  }
+}

@@ -1,0 +1,91 @@
+import Kernels
+import Tensor
+
+extension Graph {
+  /// What is known of a value now.
+  func operand(_ value: Int) -> Operand {
+    let value = values[value]
+    return Operand(
+      type: value.type, shape: value.shape, quantization: value.quantization,
+      constant: value.constant)
+  }
+
+  func operands(of node: Node) -> Operands {
+    Operands(node.inputs.map { $0.map(operand) })
+  }
+
+  /// Where an error of a node happened.
+  func place(of index: Int) -> ModelError.Location {
+    .op(index: nodes[index].sources.first ?? index, name: nodes[index].operation.name)
+  }
+
+  /// Infers the types and shapes of a node's outputs and holds the types against the graph's.
+  mutating func infer(_ index: Int, limits: ModelLimits) throws(ModelError) {
+    let node = nodes[index]
+    do {
+      let inferred = try node.operation.infer(operands(of: node))
+      guard inferred.count >= node.outputs.count else {
+        throw ModelError(
+          .graph, "\(node.outputs.count) outputs where the operator has \(inferred.count)")
+      }
+      for (output, type) in zip(node.outputs, inferred) {
+        guard let count = type.shape.checkedCount, let bytes = type.type.bytes(for: count),
+          bytes <= limits.tensorBytes, type.shape.rank <= limits.rank
+        else {
+          throw ModelError(
+            .resourceLimit, "an output of \(type.shape) \(type.type.name) elements is too large")
+        }
+        if values[output].type != type.type {
+          throw ModelError(
+            .type,
+            "the output is declared \(values[output].type.name), but computes \(type.type.name)")
+        }
+        values[output].shape = type.shape
+      }
+    } catch {
+      throw error.at(place(of: index))
+    }
+  }
+
+  /// Computes a node whose inputs are all known, on the spot. This is constant folding, and also how
+  /// graphs run whose shapes depend on data.
+  func evaluate(_ index: Int, limits: ModelLimits) throws(ModelError) -> [StorageView] {
+    let node = nodes[index]
+    do {
+      var inputs: [Slot?] = []
+      for input in node.inputs {
+        guard let input else {
+          inputs.append(nil)
+          continue
+        }
+        let operand = self.operand(input)
+        guard let constant = operand.constant else {
+          throw ModelError(.graph, "input '\(values[input].name)' has no value")
+        }
+        inputs.append(Slot(operand: operand, layout: .rowMajor, place: .constant(constant)))
+      }
+      var results: [StorageView] = []
+      var outputs: [Slot] = []
+      for output in node.outputs {
+        let operand = self.operand(output)
+        guard let bytes = operand.type.bytes(for: operand.shape.count) else {
+          throw ModelError(.resourceLimit, "an output is too large")
+        }
+        let view = StorageView(Storage(count: bytes))
+        results.append(view)
+        outputs.append(Slot(operand: operand, layout: .rowMajor, place: .constant(view)))
+      }
+      var site = Site(
+        inputs: inputs, outputs: outputs, backend: .reference, isa: .baseline, scratchBase: 0)
+      let step = try node.operation.lower(&site)
+      if site.scratchBytes > limits.arenaBytes {
+        throw ModelError(.resourceLimit, "the operator needs \(site.scratchBytes) bytes to work in")
+      }
+      let scratch = Storage(count: site.scratchBytes)
+      try step(Workspace(arena: scratch.base))
+      return results
+    } catch {
+      throw error.at(place(of: index))
+    }
+  }
+}

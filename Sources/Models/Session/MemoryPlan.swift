@@ -1,0 +1,148 @@
+import Kernels
+import Tensor
+
+/// Where each value lives in the arena.
+///
+/// Values are placed by lifetime, largest first, each at the lowest offset that no value alive at the
+/// same time occupies (greedy by size: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural
+/// Net Inference", 2020). An output that may overwrite a dying input takes its place.
+public struct MemoryPlan: Sendable {
+  /// One value's stay in the arena.
+  public struct Placement: Sendable, Hashable {
+    public var value: Int
+    public var offset: Int
+    public var bytes: Int
+    /// Index of the node that writes it; −1 for graph inputs.
+    public var firstNode: Int
+    /// Index of the last node that reads it; the node count for graph inputs and outputs.
+    public var lastNode: Int
+
+    fileprivate func overlaps(_ other: Self) -> Bool {
+      firstNode <= other.lastNode && other.firstNode <= lastNode
+    }
+  }
+
+  /// In order of the values; constants and unused values are not in it.
+  public private(set) var placements: [Placement]
+  /// Bytes of the arena before the nodes' working memory.
+  public private(set) var bytes = 0
+  private var byValue: [Int]
+
+  /// The offset of a value; `nil` if it has no place.
+  public func offset(of value: Int) -> Int? {
+    byValue[value] < 0 ? nil : placements[byValue[value]].offset
+  }
+
+  init(_ graph: Graph, limits: ModelLimits) throws(ModelError) {
+    placements = try MemoryPlan.lifetimes(graph)
+    byValue = [Int](repeating: -1, count: graph.values.count)
+    for (index, placement) in placements.enumerated() { byValue[placement.value] = index }
+    let leader = shareDyingInputs(graph)
+    try place(leaders: leader, limit: limits.arenaBytes)
+  }
+
+  /// Lets outputs take over dying inputs. Returns, for each placement, the one whose place it has;
+  /// that one's lifetime then covers both.
+  private mutating func shareDyingInputs(_ graph: Graph) -> [Int] {
+    var leader = Array(placements.indices)
+    for (index, node) in graph.nodes.enumerated() {
+      guard let output = node.outputs.first, byValue[output] >= 0 else { continue }
+      let target = byValue[output]
+      for input in node.operation.overwritableInputs where input < node.inputs.count {
+        guard let value = node.inputs[input], byValue[value] >= 0 else { continue }
+        let source = leader[byValue[value]]
+        // Only where this node is the last to read it, and the output fits.
+        guard placements[source].lastNode == index, placements[source].firstNode >= 0,
+          placements[target].bytes <= placements[source].bytes, leader[target] == target
+        else { continue }
+        leader[target] = source
+        placements[source].lastNode = placements[target].lastNode
+        break
+      }
+    }
+    return leader
+  }
+
+  private mutating func place(leaders leader: [Int], limit: Int) throws(ModelError) {
+    var order = placements.indices.filter { leader[$0] == $0 }
+    order.sort {
+      let (a, b) = (placements[$0].bytes, placements[$1].bytes)
+      return a != b ? a > b : $0 < $1
+    }
+    var placed: [Int] = []  // by offset
+    for index in order {
+      var offset = 0
+      for other in placed where placements[other].overlaps(placements[index]) {
+        if placements[other].offset >= offset + placements[index].bytes { break }
+        offset = max(offset, placements[other].offset + placements[other].bytes)
+      }
+      placements[index].offset = offset
+      let (end, overflow) = offset.addingReportingOverflow(placements[index].bytes)
+      if overflow || end > limit {
+        throw ModelError(
+          .resourceLimit, "activations need more than the \(limit) bytes the limits allow")
+      }
+      bytes = max(bytes, end)
+      placed.insert(index, at: placed.firstIndex { placements[$0].offset > offset } ?? placed.count)
+    }
+    for index in placements.indices where leader[index] != index {
+      placements[index].offset = placements[leader[index]].offset
+    }
+  }
+
+  private static func lifetimes(_ graph: Graph) throws(ModelError) -> [Placement] {
+    let end = graph.nodes.count
+    var first = [Int](repeating: Int.max, count: graph.values.count)
+    var last = [Int](repeating: -2, count: graph.values.count)
+    for (index, node) in graph.nodes.enumerated() {
+      for output in node.outputs {
+        first[output] = min(first[output], index)
+        last[output] = max(last[output], index)
+      }
+      for input in node.inputs {
+        guard let input else { continue }
+        last[input] = max(last[input], index)
+      }
+    }
+    // Inputs survive the run, so that a caller may run again without filling them.
+    for input in graph.inputs { (first[input], last[input]) = (-1, end) }
+    for output in graph.outputs { last[output] = end }
+
+    var placements: [Placement] = []
+    for value in graph.values.indices
+    where graph.values[value].constant == nil && first[value] != Int.max {
+      guard let bytes = bytes(of: graph.values[value]) else {
+        throw ModelError(.resourceLimit, "tensor '\(graph.values[value].name)' is too large")
+      }
+      placements.append(
+        Placement(
+          value: value, offset: 0, bytes: bytes, firstNode: first[value], lastNode: last[value]))
+    }
+    return placements
+  }
+
+  /// Bytes of a value as it lies in the arena, rounded up to whole cache lines.
+  static func bytes(of value: Graph.Value) -> Int? {
+    guard let bytes = value.type.bytes(for: value.layoutCount), bytes <= Int.max - 64 else {
+      return nil
+    }
+    return (bytes + 63) & ~63
+  }
+}
+
+extension Graph.Value {
+  /// Elements as they lie in memory, padding lanes included.
+  var layoutCount: Int {
+    switch layout {
+    case .rowMajor: shape.count
+    case .blocked: shape[0] * BlockedMap(shape).floatCount
+    }
+  }
+}
+
+extension BlockedMap {
+  /// The map of one image of an NHWC shape.
+  init(_ shape: Shape) {
+    self.init(height: shape[1], width: shape[2], channels: shape[3])
+  }
+}
