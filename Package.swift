@@ -43,6 +43,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "FaceKit", targets: ["FaceKit"]),
+    .library(name: "Kernels", targets: ["Kernels"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
     .executable(name: "facekit", targets: ["facekit"]),

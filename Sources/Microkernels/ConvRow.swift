@@ -20,7 +20,7 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
       case 64: f32_conv_panel_4x4(arguments, panel)
       case 48: f32_conv_panel_8x3(arguments, panel)
       case 32: f32_conv_panel_8x2(arguments, panel)
-      case 16: f32_conv_panel_16x1(arguments, panel)
+      case 16: f32_conv_panel_8x1(arguments, panel)
       default: f32_conv_panel_half(arguments, panel)
       }
     #elseif ISA_AVX2
@@ -61,16 +61,16 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   }
 
   @inline(never)
-  private func f32_conv_panel_16x1(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<16, 1, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<16, 1, 0, Vector>())
+  private func f32_conv_panel_8x1(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, Vector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<16, 1, 16, HalfVector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, HalfVector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
   }

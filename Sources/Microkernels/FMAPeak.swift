@@ -13,8 +13,8 @@ import MicrokernelInterface
 @inline(never)
 func f32_fma_peak(_ rounds: Int) -> Int {
   var sums = InlineArray<12, Vector>(repeating: .broadcast(1))
-  // Below 1, so that the sums stay finite for ever.
-  let factor = Vector.broadcast(0.999)
+  // Below 1, so that the sums stay finite for ever; not a constant, or the loop would be folded.
+  let factor = Vector.broadcast(rounds > 0 ? 0.999 : 0.5)
   let one = Vector.broadcast(0.001)
   for _ in 0..<rounds {
     unroll(InlineArray<12, Int>.self) { i in sums[i] = one.adding(product: sums[i], factor) }

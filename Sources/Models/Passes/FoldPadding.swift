@@ -20,7 +20,7 @@ extension GraphPass {
       graph.nodes[index].operation =
         conv.padded(
           .explicit(
-            top: padding.top, bottom: padding.bottom, left: padding.left, right: padding.right)
+            top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right)
         ).erased
       graph.nodes[index].inputs[0] = graph.nodes[padIndex].inputs[0]
       graph.nodes[index].sources = graph.nodes[padIndex].sources + graph.nodes[index].sources

@@ -49,7 +49,7 @@ public final class CompiledModel: Sendable {
     var scratchBytes = 0
     for index in graph.nodes.indices {
       var site = graph.site(of: index, plan: plan, options: options)
-      do {
+      do throws(ModelError) {
         steps.append(try graph.nodes[index].operation.lower(&site))
       } catch {
         throw error.at(graph.place(of: index))
@@ -94,7 +94,7 @@ extension Graph {
     }
     var kept: [Node] = []
     for index in nodes.indices {
-      do {
+      do throws(ModelError) {
         try infer(index, limits: limits)
       } catch {
         if error.isDataDependent { return false }

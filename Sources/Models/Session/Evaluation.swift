@@ -22,7 +22,7 @@ extension Graph {
   /// Infers the types and shapes of a node's outputs and holds the types against the graph's.
   mutating func infer(_ index: Int, limits: ModelLimits) throws(ModelError) {
     let node = nodes[index]
-    do {
+    do throws(ModelError) {
       let inferred = try node.operation.infer(operands(of: node))
       guard inferred.count >= node.outputs.count else {
         throw ModelError(
@@ -51,7 +51,7 @@ extension Graph {
   /// graphs run whose shapes depend on data.
   func evaluate(_ index: Int, limits: ModelLimits) throws(ModelError) -> [StorageView] {
     let node = nodes[index]
-    do {
+    do throws(ModelError) {
       var inputs: [Slot?] = []
       for input in node.inputs {
         guard let input else {

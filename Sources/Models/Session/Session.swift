@@ -55,7 +55,7 @@ public final class Session {
   ///
   /// - Precondition: `index` is below the number of inputs, and `Element` has the input's width.
   public func withInput<Element: BitwiseCopyable, Result>(
-    _ index: Int, as _: Element.Type = Float.self,
+    _ index: Int, as _: Element.Type,
     _ body: (UnsafeMutableBufferPointer<Element>) -> Result
   ) -> Result {
     let bytes = memory(compiled.graph.inputs[index])
@@ -69,7 +69,7 @@ public final class Session {
   ///
   /// - Precondition: `index` is below the number of outputs, and `Element` has the output's width.
   public func withOutput<Element: BitwiseCopyable, Result>(
-    _ index: Int, as _: Element.Type = Float.self,
+    _ index: Int, as _: Element.Type,
     _ body: (UnsafeBufferPointer<Element>) -> Result
   ) -> Result {
     let bytes = memory(compiled.graph.outputs[index])
@@ -77,6 +77,20 @@ public final class Session {
       UnsafeBufferPointer(
         start: UnsafePointer(bytes.baseAddress?.assumingMemoryBound(to: Element.self)),
         count: bytes.count / MemoryLayout<Element>.stride))
+  }
+
+  /// Access to a float input's elements, row-major, to write.
+  public func withInput<Result>(
+    _ index: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Result
+  ) -> Result {
+    withInput(index, as: Float.self, body)
+  }
+
+  /// Access to a float output's elements, row-major, to read.
+  public func withOutput<Result>(
+    _ index: Int, _ body: (UnsafeBufferPointer<Float>) -> Result
+  ) -> Result {
+    withOutput(index, as: Float.self, body)
   }
 
   /// Copies a tensor into an input.
@@ -132,11 +146,11 @@ public final class Session {
   /// - Throws: `ModelError` if data make an operator impossible: an index beyond its tensor, an
   ///   integer division by zero.
   public func run() throws(ModelError) {
-    guard compiled.plan != nil else { return try runDynamically() }
+    guard compiled.plan != nil else { return try runDynamically { _, _ in } }
     let workspace = Workspace(arena: arena.base)
     let steps = compiled.steps
     for index in steps.indices {
-      do {
+      do throws(ModelError) {
         try steps[index](workspace)
       } catch {
         throw error.at(compiled.graph.place(of: index))
@@ -153,11 +167,11 @@ public final class Session {
     observer: (_ node: Int, _ outputs: [Tensor]) -> Void
   ) throws(ModelError) {
     guard let plan = compiled.plan else {
-      return try runDynamically { node, outputs in observer(node, outputs) }
+      return try runDynamically(observer: observer)
     }
     let workspace = Workspace(arena: arena.base)
     for index in compiled.steps.indices {
-      do {
+      do throws(ModelError) {
         try compiled.steps[index](workspace)
       } catch {
         throw error.at(compiled.graph.place(of: index))
@@ -255,7 +269,7 @@ public final class Session {
   /// Node after node, each planned when its inputs' values are known: the one way of running that
   /// allocates, and only for graphs that cannot be planned ahead.
   private func runDynamically(
-    observer: ((_ node: Int, _ outputs: [Tensor]) -> Void)? = nil
+    observer: (_ node: Int, _ outputs: [Tensor]) -> Void
   ) throws(ModelError) {
     var graph = compiled.source
     for input in graph.inputs { graph.values[input].constant = dynamicValues[input] }
@@ -266,13 +280,11 @@ public final class Session {
       for (output, result) in zip(graph.nodes[index].outputs, results) {
         graph.values[output].constant = result
       }
-      if let observer {
-        observer(
-          index,
-          zip(graph.nodes[index].outputs, results).map {
-            Tensor(type: graph.values[$0].type, shape: graph.values[$0].shape, data: $1)
-          })
-      }
+      observer(
+        index,
+        zip(graph.nodes[index].outputs, results).map {
+          Tensor(type: graph.values[$0].type, shape: graph.values[$0].shape, data: $1)
+        })
     }
     for output in graph.outputs {
       dynamicValues[output] = graph.values[output].constant
