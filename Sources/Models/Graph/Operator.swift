@@ -169,7 +169,9 @@ public enum Form: Sendable {
   case activation(Activation)
   case prelu
   case pad
-  case maxPool(Pool2D)
+  case pool(Pool2D)
+  case reshape
+  case dequantize
   // Made by passes.
   case fusedConvolution(FusedConvolution)
   case blockedAdd(BlockedElementwise)

@@ -35,6 +35,8 @@ public struct Pool2D: Operator {
     }
   }
 
+  public var form: Form { .pool(self) }
+
   public var attributes: [Attribute] {
     [
       Attribute("padding", padding.name), Attribute("filter", "\(filterHeight)×\(filterWidth)"),

@@ -36,7 +36,7 @@ extension Graph {
       else { return nil }
       return FusedConvolution(kind: .depthwise(conv), epilogue: PostActivation(conv.activation))
         .erased
-    case .maxPool(let pool): return BlockedMaxPool(pool: pool).erased
+    case .pool(let pool) where pool.kind == .maximum: return BlockedMaxPool(pool: pool).erased
     case .add(let activation):
       guard node.inputs.count == 2, let other = node.inputs[1], isFloatMap(input),
         values[other].shape == values[input].shape

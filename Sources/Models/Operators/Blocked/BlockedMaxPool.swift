@@ -17,7 +17,7 @@ public struct BlockedMaxPool: Operator {
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
     let (input, output) = (site.input(0), site.output)
     let kernel = BlockedPool(
-      channels: input.shape[3], window: try pool.window(input: input.shape),
+      channels: input.shape[3], window: try pool.shape(input.shape).window,
       bounds: pool.activation.bounds, isa: site.isa)
     let scratch = site.scratch(bytes: kernel.scratchBytes)
     let images = input.shape[0]
