@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "ModelsTests", dependencies: ["Models", "TestSupport"], swiftSettings: common),
     .testTarget(
-      name: "FaceKitTests", dependencies: ["FaceKit", "TestSupport"], swiftSettings: common),
+      name: "FaceKitTests", dependencies: ["FaceKit", "Kernels", "ImageCodecs", "TestSupport"],
+      swiftSettings: common),
     .testTarget(
       name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Models", "TestSupport"],
       swiftSettings: common),

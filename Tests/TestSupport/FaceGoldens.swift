@@ -176,11 +176,11 @@ public struct LandmarkerGolden: Decodable, Sendable {
 
 /// A rotated rectangle: centre and size normalised, rotation in radians, clockwise on the screen.
 public struct RectGolden: Decodable, Sendable {
-  public var xCenter: Float
-  public var yCenter: Float
-  public var width: Float
-  public var height: Float
-  public var rotation: Float
+  public var xCenter: Double
+  public var yCenter: Double
+  public var width: Double
+  public var height: Double
+  public var rotation: Double
 }
 
 /// `goldens/rects/ID.json`: regions of interest inside the landmarker.
