@@ -205,6 +205,39 @@ struct TFLiteModelTests {
     #expect((error?.description.utf8.count ?? 0) < 400)
   }
 
+  @Test("a small file that unpacks or copies to very much is refused before it does")
+  func amplification() throws {
+    // One stored value in 128 MiB of zeros.
+    let row: [Int: FlatBuilder.Value] = [
+      0: .int8(1), 2: .uint8(1), 3: .table([0: .int32s([0, 1])]), 4: .uint8(1),
+      5: .table([0: .int32s([0])]),
+    ]
+    var sparse = ModelBuilder.addition()
+    sparse.operators = []
+    sparse.outputs = [0]
+    sparse.tensor(
+      [1 << 14, 1 << 13], type: 9, data: [1],
+      [6: .table([0: .int32s([0, 1]), 2: .tables([row, row])])])
+    var error = #expect(throws: ModelError.self) {
+      try TFLiteModel(bytes: sparse.bytes).makeGraph()
+    }
+    #expect(error?.code == .resourceLimit && error?.location == .tensor(3))
+
+    // Windows of 64 KiB at odd bytes, each to be moved to an aligned place.
+    var windows = ModelBuilder.addition()
+    windows.operators = []
+    windows.outputs = [0]
+    let tail = 1 << 17
+    for index in 0..<200 {
+      windows.buffers.append([1: .uint64(UInt64(tail + 2 * index + 1)), 2: .uint64(1 << 16)])
+      windows.tensor([1 << 14], [2: .uint32(UInt32(windows.buffers.count))])
+    }
+    let model = windows.bytes
+    let bytes = model + [UInt8](repeating: 0, count: tail - model.count + (1 << 17))
+    error = #expect(throws: ModelError.self) { try TFLiteModel(bytes: bytes).makeGraph() }
+    #expect(error?.code == .resourceLimit)
+  }
+
   @Test("no flipped bit and no cut makes reading go wrong")
   func damage() {
     let bytes = ModelBuilder.addition().bytes
