@@ -1,3 +1,5 @@
+import Tensor
+
 extension Reference {
   /// SOFTMAX of each row: `exp(β (x − max)) / Σ`.
   public static func softmax(
@@ -69,5 +71,29 @@ extension Reference {
     var largest = -Double.infinity
     for i in 0..<count where Double(x[i]) > largest { largest = Double(x[i]) }
     return largest
+  }
+}
+
+extension Reference {
+  /// SOFTMAX of int8 or uint8 rows: `e_c = exponentials[max − q_c]`, and the output is
+  /// `round(e_c / (Σe · outputScale)) + outputZero`.
+  ///
+  /// - `exponentials`: `exp(−scale · β · d)` for the 256 distances d from a row's maximum.
+  public static func quantizedSoftmax(
+    type: ElementType, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, rows: Int,
+    depth: Int, exponentials: [Float], outputScale: Float, outputZero: Int
+  ) {
+    for row in 0..<rows {
+      let first = row * depth
+      var largest = Int.min
+      for c in 0..<depth { largest = Swift.max(largest, integer(input, type, first + c) ?? 0) }
+      var sum: Float = 0
+      for c in 0..<depth { sum += exponentials[largest - (integer(input, type, first + c) ?? 0)] }
+      let inverse = 1 / (sum * outputScale)
+      for c in 0..<depth {
+        let e = exponentials[largest - (integer(input, type, first + c) ?? 0)]
+        store(Int(roundHalfAway(e * inverse)) + outputZero, output, type, first + c)
+      }
+    }
   }
 }

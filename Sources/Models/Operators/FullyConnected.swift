@@ -111,13 +111,18 @@ public struct BatchMatMul: Operator, ReadableOperator {
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (a, b) = (try inputs[0], try inputs[1])
-    try a.check("the first input", type: .float32, rank: 2...8)
-    try b.check("the second input", type: .float32, rank: 2...8)
+    try a.check("the first input", type: .float32, .int8, rank: 2...8)
+    try b.check("the second input", rank: 2...8)
+    try b.checkSameType(as: a, "the second input")
+    if a.type != .float32 {
+      _ = try a.perTensorQuantization("the first input")
+      _ = try b.perTensorQuantization("the second input")
+    }
     let (extents, batch) = (matrix(a.shape, b.shape), try batch(a.shape, b.shape))
     guard extents.depth == extents.otherDepth else {
       throw ModelError(.shape, "\(a.shape) and \(b.shape) do not multiply")
     }
-    return [TensorType(.float32, Shape(batch.extents + [extents.rows, extents.columns]))]
+    return [TensorType(a.type, Shape(batch.extents + [extents.rows, extents.columns]))]
   }
 
   private func matrix(
@@ -142,6 +147,13 @@ public struct BatchMatMul: Operator, ReadableOperator {
       broadcasting: [outer(a.shape), outer(b.shape), outer(output.shape)],
       to: outer(output.shape))
     let (adjointX, adjointY) = (adjointX, adjointY)
+    if a.type != .float32 {
+      return try site.throughFloats { a, b, output in
+        Reference.batchMatrixProduct(
+          a, isTransposed: adjointX, b!, isTransposed: adjointY, output: output,
+          rows: extents.rows, depth: extents.depth, columns: extents.columns, loop: loop)
+      }
+    }
     return { (workspace) throws(ModelError) in
       Reference.batchMatrixProduct(
         a.floats(workspace), isTransposed: adjointX, b.floats(workspace), isTransposed: adjointY,
@@ -161,6 +173,7 @@ extension OperatorRegistry {
   static let convolution: [OperatorEntry] = [
     OperatorEntry(3, "CONV_2D", Conv2D.self),
     OperatorEntry(4, "DEPTHWISE_CONV_2D", DepthwiseConv2D.self),
+    OperatorEntry(67, "TRANSPOSE_CONV", TransposeConv2D.self),
     OperatorEntry(9, "FULLY_CONNECTED", FullyConnected.self),
     OperatorEntry(126, "BATCH_MATMUL", BatchMatMul.self),
   ]

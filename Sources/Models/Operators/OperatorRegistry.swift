@@ -58,7 +58,8 @@ extension OperatorRegistry {
   /// Every built-in operator, by code.
   static let builtin: [OperatorEntry] = [
     convolution, pooling, unary, binary, reduction, reshaping, padding, joining, slicing,
-    rearranging, resizing, quantization,
+    rearranging, resizing, quantization, normalization, gathering, selection, generation, ordering,
+    spaceBatch,
   ].flatMap { $0 }
 
   /// MediaPipe's custom operators.

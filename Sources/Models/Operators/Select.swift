@@ -1,0 +1,90 @@
+import Kernels
+import Tensor
+
+/// SELECT and SELECT_V2: elements of one tensor or another, by a truth value.
+public struct Select: Operator {
+  /// Whether all inputs broadcast (SELECT_V2); else a rank-1 condition chooses along axis 0.
+  public var broadcasts: Bool
+
+  public init(broadcasts: Bool) { self.broadcasts = broadcasts }
+
+  public var name: String { broadcasts ? "SELECT_V2" : "SELECT" }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    try inputs.checkCount(3...3)
+    let (condition, a, b) = (try inputs[0], try inputs[1], try inputs[2])
+    try condition.check("the condition", type: .bool)
+    try a.checkAddressable("the second input")
+    try b.checkAddressable("the third input")
+    guard a.type == b.type else {
+      throw ModelError(.type, "a choice between \(a.type.name) and \(b.type.name)")
+    }
+    let values = try a.shape.broadcast(with: b.shape)
+    let shape = try self.condition(condition.shape, for: values).broadcast(with: values)
+    if !broadcasts && (a.shape != b.shape || shape != values) {
+      throw ModelError(.shape, "a choice by \(condition.shape) of \(a.shape) and \(b.shape)")
+    }
+    return [TensorType(a.type, shape)]
+  }
+
+  /// SELECT lets a rank-1 condition choose whole slices of axis 0.
+  private func condition(_ condition: Shape, for values: Shape) -> Shape {
+    guard !broadcasts, condition.rank == 1, values.rank > 1 else { return condition }
+    return Shape(condition.extents + [Int](repeating: 1, count: values.rank - 1))
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (condition, a, b, output) = (site.input(0), site.input(1), site.input(2), site.output)
+    let chooser = self.condition(condition.shape, for: output.shape)
+    let loop = StridedLoop(
+      broadcasting: [chooser, a.shape, b.shape, output.shape], to: output.shape)
+    let width = output.type.byteWidth
+    return { (workspace) throws(ModelError) in
+      Reference.select(
+        condition.pointer(workspace, as: UInt8.self), a.pointer(workspace), b.pointer(workspace),
+        output: output.pointer(workspace), width: width, loop: loop)
+    }
+  }
+}
+
+/// WHERE: the coordinates of the elements that are not zero. How many there are is data.
+public struct Where: Operator, ReadableOperator {
+  public init() {}
+  init(_ source: OperatorSource) throws(ModelError) {}
+
+  public var name: String { "WHERE" }
+
+  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    try inputs.checkCount(1...1)
+    let input = try inputs[0]
+    try input.check(
+      "the condition", type: .bool, .int8, .uint8, .int32, .int64, rank: 1...8)
+    guard let constant = input.constant else { throw .dataDependent(input: 0) }
+    let count = Reference.countTrue(
+      constant.base, width: input.type.byteWidth, count: try input.shape.safeCount())
+    return [TensorType(.int64, [count, input.shape.rank])]
+  }
+
+  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, output) = (site.input(0), site.output)
+    let (extents, count) = (Dimensions(input.shape.extents), input.count)
+    let width = input.type.byteWidth
+    return { (workspace) throws(ModelError) in
+      Reference.coordinates(
+        of: input.pointer(workspace), width: width, extents: extents, count: count,
+        output: output.pointer(workspace, as: Int64.self))
+    }
+  }
+}
+
+extension OperatorRegistry {
+  static let selection: [OperatorEntry] = [
+    OperatorEntry(
+      code: 64, name: "SELECT",
+      read: { (_) throws(ModelError) in Select(broadcasts: false).erased }),
+    OperatorEntry(
+      code: 123, name: "SELECT_V2",
+      read: { (_) throws(ModelError) in Select(broadcasts: true).erased }),
+    OperatorEntry(109, "WHERE", Where.self),
+  ]
+}
