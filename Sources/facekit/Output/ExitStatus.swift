@@ -1,0 +1,7 @@
+/// What the shell is told.
+enum ExitStatus: Int32, Sendable {
+  case done = 0
+  /// At least one input failed.
+  case failed = 1
+  case usage = 2
+}
