@@ -1,0 +1,136 @@
+import FaceKit
+
+extension Command {
+  static let landmarks = Command(
+    name: "landmarks",
+    summary: "finds faces' 478 landmarks, blendshapes and head pose",
+    synopsis: "[options] <pictures>",
+    options: [
+      Option("--faces", value: "N", help: "most faces to find (1)"),
+      Option("--blendshapes", help: "also the 52 blendshapes"),
+      Option("--matrix", help: "also the facial transformation matrix"),
+      Option("--detection-confidence", value: "X", help: "lowest detector score, 0 to 1 (0.5)"),
+      Option("--presence-confidence", value: "X", help: "lowest face presence, 0 to 1 (0.5)"),
+      Option(
+        "--tracking-confidence", value: "X",
+        help: "overlap from which two regions are one face, 0 to 1 (0.5)"),
+      Option("--model", value: "FILE", help: "another bundle (face_landmarker.task)"),
+    ] + EngineArguments.options + PictureBatch.options,
+    details: """
+      JSON: {"file", "width", "height", "faces": [{"landmarks": [[x, y, z] × 478], "blendshapes": {name:
+      score × 52}, "matrix": [[4] × 4, row-major], "presence"}]}. x and y are fractions of the upright
+      picture's sides, z is in units of its width; the matrix takes canonical face coordinates (cm) to the camera.
+      """
+  ) { arguments, console in
+    let store = ModelStore(folder: arguments.string("--models"))
+    let options = try LandmarkerArguments.options(arguments, store)
+    var batch = try PictureBatch(arguments, console, store)
+    let landmarker = try FaceLandmarker(options: options)
+    return batch.run { image in
+      let result = try landmarker.detect(image: image)
+      return PictureResult(
+        json: [.init(name: "faces", value: .array(LandmarkOutput.json(result)))],
+        text: LandmarkOutput.text(result),
+        drawing: { try LandmarkOutput.drawing(result, on: image) })
+    }
+  }
+}
+
+enum LandmarkerArguments {
+  static func options(
+    _ arguments: Arguments, _ store: ModelStore
+  ) throws -> FaceLandmarkerOptions {
+    var options = FaceLandmarkerOptions()
+    options.numFaces = try arguments.integer("--faces", in: 1...1000) ?? 1
+    options.outputFaceBlendshapes = arguments.has("--blendshapes")
+    options.outputFacialTransformationMatrixes = arguments.has("--matrix")
+    if let value = try arguments.number("--detection-confidence", in: 0...1) {
+      options.minFaceDetectionConfidence = value
+    }
+    if let value = try arguments.number("--presence-confidence", in: 0...1) {
+      options.minFacePresenceConfidence = value
+    }
+    if let value = try arguments.number("--tracking-confidence", in: 0...1) {
+      options.minTrackingConfidence = value
+    }
+    options.baseOptions.modelAssetPath =
+      try arguments.string("--model") ?? store.model("face_landmarker.task")
+    options.baseOptions.engine = try EngineArguments.engine(arguments)
+    return options
+  }
+}
+
+/// A landmarker's result as the contract, a person and a drawing want it.
+enum LandmarkOutput {
+  static func json(_ result: FaceLandmarkerResult) -> [JSON] {
+    result.faceLandmarks.indices.map { index in
+      .object([
+        "landmarks": .array(result.faceLandmarks[index].map { .floats([$0.x, $0.y, $0.z]) }),
+        "blendshapes": blendshapes(result, index).map { scores in
+          .object(scores.map { JSON.Member(name: $0.name, value: .float($0.score)) })
+        },
+        "matrix": matrix(result, index).map { matrix in
+          .array((0..<4).map { row in .floats((0..<4).map { matrix[row, $0] }) })
+        },
+        "presence": track(result, index).map { .float($0.presence) },
+        "trackingID": track(result, index)?.trackID.map { .integer($0) },
+      ])
+    }
+  }
+
+  static func text(_ result: FaceLandmarkerResult) -> String {
+    var text = Counting.faces(result.faceLandmarks.count)
+    for index in result.faceLandmarks.indices {
+      let landmarks = result.faceLandmarks[index]
+      text += "\n  face \(index + 1): \(landmarks.count) landmarks"
+      if let nose = landmarks.dropFirst(4).first {
+        text += ", nose tip at (\(Formatting.fixed(nose.x, 3)), \(Formatting.fixed(nose.y, 3)))"
+      }
+      if let track = track(result, index) {
+        text += ", presence \(Formatting.fixed(track.presence, 3))"
+      }
+      if let matrix = matrix(result, index) {
+        text += ", \(Formatting.fixed(-matrix[2, 3], 0)) cm from the camera"
+      }
+      if let scores = blendshapes(result, index) {
+        let largest = scores.sorted { $0.score > $1.score }.prefix(4)
+        text += "\n    " + largest.map { "\($0.name) \(Formatting.fixed($0.score, 2))" }
+          .joined(separator: ", ")
+      }
+    }
+    return text
+  }
+
+  static func drawing(_ result: FaceLandmarkerResult, on image: MPImage) throws -> FaceDrawing {
+    // More panels than this would leave no room for the picture.
+    let panels = min(3, result.faceBlendshapes.count)
+    let drawing = try FaceDrawing(image, panels: panels)
+    for index in result.faceLandmarks.indices {
+      let face = DrawnFace(
+        points: result.faceLandmarks[index].map { DrawnFace.Point(x: $0.x, y: $0.y) },
+        blendshapes: blendshapes(result, index) ?? [])
+      drawing.draw(landmarks: face)
+      if index < panels {
+        let title = result.faceLandmarks.count == 1 ? "blendshapes" : "face \(index + 1)"
+        drawing.draw(blendshapes: face, index: index, title: title)
+      }
+    }
+    return drawing
+  }
+
+  private static func blendshapes(
+    _ result: FaceLandmarkerResult, _ index: Int
+  ) -> [(name: String, score: Float)]? {
+    guard index < result.faceBlendshapes.count else { return nil }
+    return result.faceBlendshapes[index].categories.map { ($0.categoryName ?? "", $0.score) }
+  }
+
+  private static func matrix(_ result: FaceLandmarkerResult, _ index: Int) -> TransformMatrix? {
+    index < result.facialTransformationMatrixes.count
+      ? result.facialTransformationMatrixes[index] : nil
+  }
+
+  private static func track(_ result: FaceLandmarkerResult, _ index: Int) -> FaceTrack? {
+    index < result.faceTracks.count ? result.faceTracks[index] : nil
+  }
+}
