@@ -24,7 +24,8 @@ func microkernels(_ isa: String, _ settings: [SwiftSetting] = []) -> [Target] {
   [
     .target(name: "Vectors\(isa)", swiftSettings: optimised + settings),
     .target(
-      name: "Microkernels\(isa)", dependencies: ["MicrokernelInterface", .byName(name: "Vectors\(isa)")],
+      name: "Microkernels\(isa)",
+      dependencies: ["MicrokernelInterface", .byName(name: "Vectors\(isa)")],
       swiftSettings: optimised + settings),
   ]
 }
@@ -85,6 +86,9 @@ let package = Package(
     .executableTarget(
       name: "facekit",
       dependencies: ["Tensor", "Kernels", "Models", "FaceKit", "ImageCodecs", "CCairo"],
+      resources: [
+        .embedInCode("Resources/models.json"), .embedInCode("Resources/fetch_models.py"),
+      ],
       swiftSettings: common),
 
     // Depends on no room, so that a room's tests build while another room is being changed.
@@ -102,6 +106,9 @@ let package = Package(
     .testTarget(
       name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Models", "TestSupport"],
       swiftSettings: common),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["Tensor", "FaceKit", "ImageCodecs", "facekit"], swiftSettings: common),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["FaceKit", "Models", "ImageCodecs", "TestSupport", "facekit"],

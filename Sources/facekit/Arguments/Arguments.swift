@@ -58,7 +58,8 @@ struct Arguments: Sendable {
   func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let text = string(name) else { return nil }
     guard let value = Int(text), range.contains(value) else {
-      throw invalid(name, text, "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw invalid(
+        name, text, "give a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }

@@ -62,7 +62,8 @@ enum DetectionOutput {
     var text = Counting.faces(detections.count)
     for (index, detection) in detections.enumerated() {
       let box = detection.pixelBox
-      text += "\n  face \(index + 1): \(box.width)×\(box.height) at (\(box.originX), \(box.originY))"
+      text +=
+        "\n  face \(index + 1): \(box.width)×\(box.height) at (\(box.originX), \(box.originY))"
       text += ", score \(Formatting.fixed(detection.score, 3))"
     }
     return text

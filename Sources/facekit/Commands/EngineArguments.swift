@@ -16,7 +16,18 @@ enum EngineArguments {
 
   static func engine(_ arguments: Arguments) throws(UsageError) -> EngineOptions {
     var options = EngineOptions()
-    if let backend = try arguments.choice("--backend", of: Backend.self) { options.backend = backend }
+    // The library ignores a tier it cannot run; a person who typed it wants to know.
+    if let name = ModelStore.environment("FACEKIT_ISA"),
+      InstructionSet(rawValue: name)?.isAvailable != true
+    {
+      let available = InstructionSet.available.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(
+        "'\(name)' is not a value for FACEKIT_ISA", at: "environment",
+        advice: "this machine has \(available)")
+    }
+    if let backend = try arguments.choice("--backend", of: Backend.self) {
+      options.backend = backend
+    }
     if let threads = try arguments.integer("--threads", in: 1...1024) { options.threads = threads }
     if let isa = try arguments.choice("--isa", of: InstructionSet.self) {
       guard isa.isAvailable else {

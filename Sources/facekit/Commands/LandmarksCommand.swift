@@ -94,7 +94,9 @@ enum LandmarkOutput {
       }
       if let scores = blendshapes(result, index) {
         let largest = scores.sorted { $0.score > $1.score }.prefix(4)
-        text += "\n    " + largest.map { "\($0.name) \(Formatting.fixed($0.score, 2))" }
+        text +=
+          "\n    "
+          + largest.map { "\($0.name) \(Formatting.fixed($0.score, 2))" }
           .joined(separator: ", ")
       }
     }

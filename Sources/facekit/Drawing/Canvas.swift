@@ -46,7 +46,8 @@ final class Canvas {
       cairo_destroy(context)
       cairo_surface_destroy(surface)
       throw ToolError(
-        "drawing", "a canvas of \(width)×\(height) pixels cannot be made (\(reason))", at: "drawing",
+        "drawing", "a canvas of \(width)×\(height) pixels cannot be made (\(reason))",
+        at: "drawing",
         advice: "use a smaller picture")
     }
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
@@ -183,7 +184,9 @@ final class Canvas {
   // MARK: Text
 
   /// Draws text with its baseline's start at `origin`.
-  func text(_ text: String, at origin: CanvasPoint, size: Double, bold: Bool = false, _ colour: Colour) {
+  func text(
+    _ text: String, at origin: CanvasPoint, size: Double, bold: Bool = false, _ colour: Colour
+  ) {
     select(size: size, bold: bold)
     use(colour)
     cairo_move_to(context, origin.x, origin.y)

@@ -30,7 +30,7 @@ struct FaceDrawing {
   /// Small pictures are drawn enlarged: lines between landmarks a few pixels apart would hide the face.
   private static let smallest = 1000
 
-  /// - Parameter panels: How many blendshape panels stand to the right of the picture.
+  /// Places the picture, with room for `panels` blendshape panels to its right.
   init(_ image: MPImage, panels: Int = 0) throws {
     self.image = image
     let longest = max(image.width, image.height)
@@ -73,9 +73,11 @@ struct FaceDrawing {
         CanvasPoint(x: corner.x, y: corner.y + dy),
       ])
     }
-    let outline = [[
-      start, CanvasPoint(x: end.x, y: start.y), end, CanvasPoint(x: start.x, y: end.y), start,
-    ]]
+    let outline = [
+      [
+        start, CanvasPoint(x: end.x, y: start.y), end, CanvasPoint(x: start.x, y: end.y), start,
+      ]
+    ]
     canvas.stroke(outline, lineWidth: line * 0.5, FaceDrawing.boxColour.opacity(0.55))
     canvas.stroke(brackets, lineWidth: line * 2.6, Colour(0x0B1220, alpha: 0.35))
     canvas.stroke(brackets, lineWidth: line * 1.7, FaceDrawing.boxColour)
@@ -175,7 +177,8 @@ struct FaceDrawing {
   func draw(blendshapes face: DrawnFace, index: Int, title: String) {
     let height = Double(image.height * scale)
     BlendshapePanel(
-      x: Double(image.width * scale) + Double(index) * BlendshapePanel.width(height: height).rounded(.down),
+      x: Double(image.width * scale) + Double(index)
+        * BlendshapePanel.width(height: height).rounded(.down),
       height: height
     ).draw(face.blendshapes, title: title, on: canvas)
   }

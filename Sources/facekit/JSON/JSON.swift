@@ -16,7 +16,8 @@ enum JSON: Equatable, Sendable {
 
   /// An object of the members that are there: `nil` values stand for what was not asked for.
   static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
-    .object(members.compactMap { member in member.value.map { Member(name: member.key, value: $0) } })
+    .object(
+      members.compactMap { member in member.value.map { Member(name: member.key, value: $0) } })
   }
 
   static func floats(_ values: some Sequence<Float>) -> JSON { .array(values.map { .float($0) }) }

@@ -8,10 +8,10 @@
 
 /// Runs `Resources/fetch_models.py`, the same program that `tools/setup` runs.
 enum ModelFetcher {
-  /// Fetches what is missing into `cache`.
+  /// Fetches what is missing into `cache`, looking in `folder` first, if one is given.
   ///
-  /// - Parameter folder: Where to look first.
   /// - Returns: whether everything is there now; the program itself has said what is not.
+  /// - Throws: where Python cannot be started.
   static func fetch(to cache: String, from folder: String?) throws(ToolError) -> Bool {
     var words = [
       "python3", "-c", String(decoding: PackageResources.fetch_models_py, as: UTF8.self),

@@ -46,7 +46,9 @@ struct ModelStore: Sendable {
   }
 
   private func find(_ name: String, in folders: [String]) throws(ToolError) -> String {
-    for folder in folders where access("\(folder)/\(name)", R_OK) == 0 { return "\(folder)/\(name)" }
+    for folder in folders where access("\(folder)/\(name)", R_OK) == 0 {
+      return "\(folder)/\(name)"
+    }
     throw ToolError(
       "notFound", "\(name) is not on this machine", at: folders.joined(separator: ", "),
       advice: "run `facekit models fetch`, or name its folder with --models")

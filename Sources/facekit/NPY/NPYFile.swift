@@ -51,7 +51,8 @@ enum NPYFile {
     guard length <= file.count - start else { throw fault("the header is cut short", at: 8) }
     let header = try NPYHeader(file[start..<(start + length)])
     if header.isFortran {
-      throw fault("the array is in Fortran order", at: start, advice: "save np.ascontiguousarray(a)")
+      throw fault(
+        "the array is in Fortran order", at: start, advice: "save np.ascontiguousarray(a)")
     }
 
     let order = header.descriptor.first

@@ -15,6 +15,12 @@ enum Formatting {
 
   static func fixed(_ value: Float, _ decimals: Int) -> String { fixed(Double(value), decimals) }
 
+  /// A number with zeros before it, at least `width` digits.
+  static func zeros(_ value: Int, _ width: Int) -> String {
+    let digits = "\(value)"
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
   /// `text` with spaces before it, at least `width` characters.
   static func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text

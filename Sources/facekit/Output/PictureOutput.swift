@@ -26,11 +26,7 @@ struct PictureOutput {
           "\(inputs) pictures cannot go to one file", at: "facekit \(command) -o \(target)",
           advice: "give -o a folder")
       }
-      guard mkdir(target, 0o777) == 0 else {
-        throw ToolError(
-          "unwritable", "the folder cannot be made (\(String(cString: strerror(errno))))", at: target,
-          advice: "check that the folder above it exists and can be written")
-      }
+      try OutputFile.makeFolder(target)
     }
   }
 
@@ -39,7 +35,8 @@ struct PictureOutput {
   mutating func path(for input: String) -> String {
     guard isFolder else { return target }
     let name = input.split(separator: "/").last.map(String.init) ?? "picture"
-    let stem = name.lastIndex(of: ".").map { $0 > name.startIndex ? String(name[..<$0]) : name } ?? name
+    let stem =
+      name.lastIndex(of: ".").map { $0 > name.startIndex ? String(name[..<$0]) : name } ?? name
     var candidate = stem
     var number = 2
     while !used.insert(candidate).inserted {

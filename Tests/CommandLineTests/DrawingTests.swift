@@ -1,0 +1,92 @@
+import FaceKit
+import Foundation
+import ImageCodecs
+import Testing
+
+@testable import facekit
+
+@Suite("Drawing")
+struct DrawingTests {
+  private func gray(_ width: Int, _ height: Int) throws -> MPImage {
+    try MPImage(
+      copying: [UInt8](repeating: 128, count: width * height), width: width, height: height,
+      format: .gray)
+  }
+
+  @Test("a placed picture keeps its pixels, in every format")
+  func place() throws {
+    let formats: [(PixelFormat, [UInt8], [UInt8])] = [
+      (.rgb, [10, 20, 30], [30, 20, 10]), (.rgba, [10, 20, 30, 0], [30, 20, 10]),
+      (.bgra, [10, 20, 30, 0], [10, 20, 30]), (.gray, [77], [77, 77, 77]),
+    ]
+    for (format, bytes, expected) in formats {
+      let image = try MPImage(copying: bytes, width: 1, height: 1, format: format)
+      let canvas = try Canvas(width: 1, height: 1, background: Colour(0))
+      try canvas.place(image, scale: 1)
+      #expect(Array(canvas.pixel(x: 0, y: 0).prefix(3)) == expected, "\(format)")
+      let enlarged = try Canvas(width: 3, height: 3, background: Colour(0))
+      try enlarged.place(image, scale: 3)
+      #expect(Array(enlarged.pixel(x: 2, y: 2).prefix(3)) == expected, "\(format)")
+    }
+  }
+
+  @Test("connections in a row become one line, so that joints are drawn once")
+  func polylines() {
+    let oval = FaceDrawing.polylines(FaceLandmarkConnections.faceOval)
+    #expect(oval.count == 1 && oval[0].count == 37 && oval[0].first == oval[0].last)
+    #expect(FaceDrawing.polylines(FaceLandmarkConnections.leftEye).count == 2)
+    #expect(FaceDrawing.polylines([]).isEmpty)
+  }
+
+  @Test("landmarks anywhere, even far outside or not finite, are drawn without harm")
+  func wildLandmarks() throws {
+    for value: Float in [0, 0.5, -3, 1e9, .infinity, .nan] {
+      let drawing = try FaceDrawing(gray(40, 30), panels: 1)
+      let points = (0..<478).map { DrawnFace.Point(x: value + Float($0) / 1000, y: value) }
+      let face = DrawnFace(
+        points: points, box: .init(x: value, y: value, width: 0.1, height: 0.1), label: "1 %",
+        blendshapes: [("a", value), ("b", 0.5)])
+      drawing.draw(landmarks: face)
+      drawing.draw(detection: face)
+      drawing.draw(blendshapes: face, index: 0, title: "face")
+    }
+  }
+
+  @Test("a drawing is a picture that decodes, small ones enlarged, with room for the panel")
+  func written() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try FaceDrawing(gray(250, 200)).write(to: path)
+    let enlarged = try MPImage(contentsOf: path)
+    #expect(enlarged.width == 1000 && enlarged.height == 800)
+    try FaceDrawing(gray(2000, 100)).write(to: path)
+    #expect(try MPImage(contentsOf: path).width == 2000)
+    try FaceDrawing(gray(1000, 1000), panels: 2).write(to: path)
+    #expect(try MPImage(contentsOf: path).width == 1720)
+  }
+
+  @Test("several pictures go to a folder under distinct names, one goes where it is told")
+  func outputs() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var output = try PictureOutput(folder, inputs: 3, command: "detect")
+    #expect(output.path(for: "a/x.jpg") == folder + "/x.png")
+    #expect(output.path(for: "b/x.png") == folder + "/x-2.png")
+    #expect(output.path(for: ".hidden") == folder + "/.hidden.png")
+    var one = try PictureOutput("out.png", inputs: 1, command: "detect")
+    #expect(one.path(for: "a/x.jpg") == "out.png")
+    #expect(throws: UsageError.self) {
+      try PictureOutput("out.png", inputs: 2, command: "detect")
+    }
+    #expect(throws: ToolError.self) {
+      try PictureOutput("/no/such/folder/at/all/", inputs: 2, command: "detect")
+    }
+  }
+
+  @Test("times are summed up by minimum, median and the 95th percentile")
+  func timing() {
+    let timing = Timing((1...100).map { UInt64($0) * 1_000_000 })
+    #expect(timing.minimum == 1 && timing.median == 50.5 && timing.percentile95 == 95)
+    #expect(Timing([3_000_000]) == Timing([3_000_000, 3_000_000]))
+  }
+}
