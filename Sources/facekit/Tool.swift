@@ -15,7 +15,7 @@ enum Tool {
   }
 
   /// Everything but the process: what tests call.
-  static func run(_ arguments: [String], console: Console) -> ExitStatus {
+  static func run(_ arguments: [String], console: Console) -> ToolStatus {
     guard let name = arguments.first else {
       console.error(Help.overview)
       return .usage

@@ -69,7 +69,7 @@ struct ArgumentsTests {
 @Suite("The tool")
 struct ToolTests {
   /// What a call prints and returns.
-  private func call(_ words: String...) -> (status: ExitStatus, output: [String], errors: [String])
+  private func call(_ words: String...) -> (status: ToolStatus, output: [String], errors: [String])
   {
     let record = Record()
     let status = Tool.run(words, console: record.console)

@@ -36,7 +36,7 @@ extension Command {
 struct Benchmark: Sendable {
   let name: String
   let synopsis: String
-  let run: @Sendable (Arguments, Console) throws -> ExitStatus
+  let run: @Sendable (Arguments, Console) throws -> ToolStatus
 
   static let all: [Benchmark] = [model, task]
 
@@ -48,7 +48,7 @@ struct Benchmark: Sendable {
         "no model given", at: "facekit bench model", advice: "see `facekit bench -h`")
     }
     let engine = try EngineArguments.engine(arguments)
-    var status = ExitStatus.done
+    var status = ToolStatus.done
     for path in paths {
       do throws(ModelError) {
         let model = try TFLiteModel(path: path)
@@ -87,13 +87,13 @@ struct Benchmark: Sendable {
       let report = try BenchmarkReport(
         arguments, console, engine, what: "\(task) \(path)", operations: nil)
       if task == "detect" {
-        var options = FaceDetectorOptions()
+        let options = FaceDetectorOptions()
         options.baseOptions.modelAssetPath = try store.model("face_detector.tflite")
         options.baseOptions.engine = engine
         let detector = try FaceDetector(options: options)
         try report.measure { _ = try detector.detect(image: image) }
       } else {
-        var options = FaceLandmarkerOptions()
+        let options = FaceLandmarkerOptions()
         options.baseOptions.modelAssetPath = try store.model("face_landmarker.task")
         options.baseOptions.engine = engine
         options.outputFaceBlendshapes = true

@@ -8,7 +8,7 @@ struct Command: Sendable {
   let options: [Option]
   /// Paragraphs after the options, if there is more to say.
   var details = ""
-  let run: @Sendable (Arguments, Console) throws -> ExitStatus
+  let run: @Sendable (Arguments, Console) throws -> ToolStatus
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 }

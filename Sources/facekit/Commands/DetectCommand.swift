@@ -19,7 +19,7 @@ extension Command {
       """
   ) { arguments, console in
     let store = ModelStore(folder: arguments.string("--models"))
-    var options = FaceDetectorOptions()
+    let options = FaceDetectorOptions()
     options.minDetectionConfidence = try arguments.number("--confidence", in: 0...1) ?? 0.5
     options.minSuppressionThreshold = try arguments.number("--suppression", in: 0...1) ?? 0.3
     options.baseOptions.modelAssetPath =

@@ -40,7 +40,7 @@ enum LandmarkerArguments {
   static func options(
     _ arguments: Arguments, _ store: ModelStore
   ) throws -> FaceLandmarkerOptions {
-    var options = FaceLandmarkerOptions()
+    let options = FaceLandmarkerOptions()
     options.numFaces = try arguments.integer("--faces", in: 1...1000) ?? 1
     options.outputFaceBlendshapes = arguments.has("--blendshapes")
     options.outputFacialTransformationMatrixes = arguments.has("--matrix")

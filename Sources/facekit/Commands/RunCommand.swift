@@ -78,7 +78,7 @@ private struct ModelRun {
     var names = FileNames()
     for (index, description) in session.outputs.enumerated() {
       let tensor = session.output(index)
-      let file = try folder.map { "\($0)/\(names.next(description.name)).npy" }
+      let file = folder.map { "\($0)/\(names.next(description.name)).npy" }
       if let file { try TensorFiles.write(tensor, to: file) }
       outputs.append(describe(description.name, tensor, file))
       if !arguments.has("--json") {

@@ -51,9 +51,9 @@ struct PictureBatch {
     }
   }
 
-  mutating func run(_ work: (MPImage) throws -> PictureResult) -> ExitStatus {
+  mutating func run(_ work: (MPImage) throws -> PictureResult) -> ToolStatus {
     let progress = ProgressBar(console, total: files.count)
-    var status = ExitStatus.done
+    var status = ToolStatus.done
     for (index, file) in files.enumerated() {
       progress.show(index, file)
       do {

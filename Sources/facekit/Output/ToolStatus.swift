@@ -1,5 +1,5 @@
 /// What the shell is told.
-enum ExitStatus: Int32, Sendable {
+enum ToolStatus: Int32, Sendable {
   case done = 0
   /// At least one input failed.
   case failed = 1
