@@ -256,7 +256,7 @@ public final class Session {
 
   private func prepareDynamicInputs() throws(ModelError) {
     let graph = compiled.source
-    dynamicValues = graph.values.map(\.constant)
+    dynamicValues = graph.values.map { $0.constant }
     dynamicShapes = [Shape?](repeating: nil, count: graph.values.count)
     for input in graph.inputs where dynamicValues[input] == nil {
       guard let bytes = graph.values[input].type.bytes(for: graph.values[input].shape.count) else {
