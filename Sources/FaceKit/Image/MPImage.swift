@@ -5,7 +5,8 @@ import Tensor
 ///
 /// Results are given in the coordinates of the *stored* pixels, as MediaPipe gives them; use
 /// ``upright()`` first to have them in upright coordinates. ``orientation`` tells the detector which
-/// way is up. Mirrored orientations, which MediaPipe refuses, are supported: the picture is read
+/// way is up; expression and pose are computed from the stored coordinates, as MediaPipe does, so for
+/// them too a picture that lies on its side is better turned upright first. Mirrored orientations, which MediaPipe refuses, are supported: the picture is read
 /// mirrored, so that left and right stay the subject's, and coordinates are mapped back.
 ///
 /// Images from files and encoded bytes come from the `ImageCodecs` module.
