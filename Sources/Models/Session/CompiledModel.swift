@@ -92,6 +92,7 @@ extension Graph {
         throw ModelError(.resourceLimit, "input '\(values[value].name)' is too large")
       }
     }
+    var budget = foldingBudget(limits)
     var kept: [Node] = []
     for index in nodes.indices {
       do throws(ModelError) {
@@ -103,6 +104,7 @@ extension Graph {
       let node = nodes[index]
       let isKnown = node.inputs.allSatisfy { $0 == nil || values[$0!].constant != nil }
       if isKnown {
+        try spend(&budget, outputsOf: index)
         let results = try evaluate(index, limits: limits)
         for (output, result) in zip(node.outputs, results) { values[output].constant = result }
       } else {

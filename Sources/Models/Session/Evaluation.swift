@@ -24,7 +24,7 @@ extension Graph {
     let node = nodes[index]
     do throws(ModelError) {
       let inferred = try node.operation.infer(operands(of: node))
-      guard inferred.count >= node.outputs.count else {
+      guard inferred.count == node.outputs.count else {
         throw ModelError(
           .graph, "\(node.outputs.count) outputs where the operator has \(inferred.count)")
       }
@@ -86,6 +86,33 @@ extension Graph {
       return results
     } catch {
       throw error.at(place(of: index))
+    }
+  }
+}
+
+// MARK: - Memory that is found while evaluating
+
+extension Graph {
+  /// Bytes that constants may unfold to. Widening halfs doubles them; a graph whose constants come
+  /// out far larger than what the file holds was made to fill memory.
+  func foldingBudget(_ limits: ModelLimits) -> Int {
+    var held = 0
+    for value in values { held += value.constant?.count ?? 0 }
+    let (plausible, overflow) = held.multipliedReportingOverflow(by: 16)
+    return overflow ? limits.constantBytes : min(limits.constantBytes, max(plausible, 1 << 25))
+  }
+
+  /// Takes the outputs of a node off a budget, before they are reserved.
+  func spend(_ budget: inout Int, outputsOf index: Int) throws(ModelError) {
+    for output in nodes[index].outputs {
+      guard let bytes = values[output].type.bytes(for: values[output].shape.count),
+        bytes <= budget
+      else {
+        throw ModelError(
+          .resourceLimit, "the values computed one by one need too much memory",
+          at: place(of: index))
+      }
+      budget -= bytes
     }
   }
 }

@@ -274,8 +274,10 @@ public final class Session {
     var graph = compiled.source
     for input in graph.inputs { graph.values[input].constant = dynamicValues[input] }
     let limits = compiled.options.limits
+    var budget = limits.arenaBytes
     for index in graph.nodes.indices {
       try graph.infer(index, limits: limits)
+      try graph.spend(&budget, outputsOf: index)
       let results = try graph.evaluate(index, limits: limits)
       for (output, result) in zip(graph.nodes[index].outputs, results) {
         graph.values[output].constant = result

@@ -4,9 +4,9 @@
 /// published vision model through with room to spare; raise them for models you trust.
 public struct ModelLimits: Hashable, Sendable {
   /// Tensors of the main graph.
-  public var tensors = 65_536
-  /// Operators of the main graph.
-  public var operators = 65_536
+  public var tensors = 32_768
+  /// Operators of the main graph. Planning memory takes time quadratic in these two.
+  public var operators = 16_384
   /// Extents of one tensor.
   public var rank = 8
   /// Bytes of one tensor.

@@ -196,7 +196,13 @@ struct ModelReader {
     for (index, tensor) in tensors.enumerated() where tensor.isConstant || tensor.isVariable {
       isReady[index] = true
     }
-    for index in inputs { isReady[index] = true }
+    for index in inputs {
+      // Whoever fills the input would write over the file's bytes.
+      guard !tensors[index].isConstant else {
+        throw ModelError(.graph, "the input is a constant", at: .tensor(index))
+      }
+      isReady[index] = true
+    }
     // A tensor of no elements has no bytes to be a constant by, yet nothing can be missing of it.
     let isEmpty = tensors.map { $0.shape.count == 0 && $0.shapeSignature == nil }
 
