@@ -31,6 +31,29 @@ public struct WindowGrid: Sendable, Hashable {
       && outputWidth == inputWidth
   }
 
+  /// The same pool with a window no larger than what any output can see of the image: a global pool
+  /// may well be written as one of 2³¹ rows.
+  ///
+  /// Only for windows without dilation and without weights.
+  public func cropped() -> WindowGrid {
+    var grid = self
+    (grid.kernelHeight, grid.paddingTop) = WindowGrid.crop(
+      kernelHeight, paddingTop, input: inputHeight, reach: (outputHeight - 1) * strideHeight)
+    (grid.kernelWidth, grid.paddingLeft) = WindowGrid.crop(
+      kernelWidth, paddingLeft, input: inputWidth, reach: (outputWidth - 1) * strideWidth)
+    return grid
+  }
+
+  /// Drops the taps that even the last output, `reach` pixels on, has before the image, and those that
+  /// even the first has behind it.
+  private static func crop(
+    _ kernel: Int, _ padding: Int, input: Int, reach: Int
+  ) -> (kernel: Int, padding: Int) {
+    let before = min(max(0, padding - max(0, reach)), kernel - 1)
+    let padding = padding - before
+    return (max(1, min(kernel - before, input + padding)), padding)
+  }
+
   /// Calls `body` with each tap of the window of output (`row`, `column`) that lies in the image:
   /// the tap's place in the kernel and the pixel it reads.
   @inline(__always)

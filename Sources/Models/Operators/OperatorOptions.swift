@@ -147,7 +147,11 @@ extension WindowGrid {
   private static func padded(
     _ input: Int, _ kernel: Int, _ stride: Int, _ dilation: Int, _ padding: (Int, Int)
   ) throws(ModelError) -> (output: Int, before: Int) {
-    let room = try input.plus(padding.0).plus(padding.1) - reach(kernel, dilation)
-    return (room < 0 ? 0 : room / stride + 1, padding.0)
+    let reach = try reach(kernel, dilation)
+    let extent = try input.plus(padding.0).plus(padding.1)
+    guard reach <= extent else {
+      throw ModelError(.shape, "a window of \(reach) does not fit into \(extent)")
+    }
+    return ((extent - reach) / stride + 1, padding.0)
   }
 }

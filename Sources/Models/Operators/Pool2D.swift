@@ -66,7 +66,8 @@ public struct Pool2D: Operator {
       batch: input[0], channels: input[3],
       window: try WindowGrid(
         input: input, kernel: (filterHeight, filterWidth), stride: (strideHeight, strideWidth),
-        padding: padding))
+        padding: padding
+      ).cropped())
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
