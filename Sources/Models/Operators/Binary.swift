@@ -263,6 +263,7 @@ public struct PRelu: Operator, ReadableOperator {
 
   public var name: String { "PRELU" }
   public var form: Form { .prelu }
+  public var overwritableInputs: [Int] { [0] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)

@@ -37,6 +37,12 @@ public struct Normalization: Operator {
     }
   }
 
+  /// A row is read whole before it is written, but for the windows of the local response.
+  public var overwritableInputs: [Int] {
+    if case .localResponse = kind { return [] }
+    return [0]
+  }
+
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]

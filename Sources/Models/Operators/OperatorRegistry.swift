@@ -61,7 +61,4 @@ extension OperatorRegistry {
     rearranging, resizing, quantization, normalization, gathering, selection, generation, ordering,
     spaceBatch,
   ].flatMap { $0 }
-
-  /// MediaPipe's custom operators.
-  static let mediaPipe: [CustomOperatorEntry] = []
 }

@@ -46,6 +46,7 @@ public struct Reshape: Operator {
 
   public var name: String { "RESHAPE" }
   public var form: Form { .reshape }
+  public var overwritableInputs: [Int] { [0] }
 
   public var attributes: [Attribute] {
     guard let newShape else { return [] }
@@ -119,6 +120,7 @@ public struct Squeeze: Operator, ReadableOperator {
 
   public var name: String { "SQUEEZE" }
   public var form: Form { .reshape }
+  public var overwritableInputs: [Int] { [0] }
   public var attributes: [Attribute] { [Attribute("axes", "\(axes.count)")] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
@@ -148,6 +150,7 @@ public struct ExpandDims: Operator, ReadableOperator {
 
   public var name: String { "EXPAND_DIMS" }
   public var form: Form { .reshape }
+  public var overwritableInputs: [Int] { [0] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)

@@ -23,7 +23,11 @@ public struct Unary: Operator {
   }
 
   /// Padding lanes of a blocked value are zero, and must be so afterwards.
-  public var layoutPolicy: LayoutPolicy { function.keepsZero ? .follows : .rowMajor }
+  public func layoutPolicy(_ inputs: Operands) -> LayoutPolicy {
+    function.keepsZero && inputs.optional(0)?.type == .float32 ? .follows : .rowMajor
+  }
+
+  public var overwritableInputs: [Int] { [0] }
 
   public var attributes: [Attribute] {
     if case .leakyRelu(let slope) = function { return [Attribute("alpha", "\(slope)")] }
