@@ -251,8 +251,9 @@ struct ReferenceTests {
   @Test("a reduction folds the axes it is told to")
   func reductions() {
     let input = (0..<24).map(Float.init)
-    for axes in [[true, false, false], [false, true, false], [true, false, true], [true, true, true]]
-    {
+    for axes in [
+      [true, false, false], [false, true, false], [true, false, true], [true, true, true],
+    ] {
       let reduction = Reduction(extents: [2, 3, 4], isFolded: axes)
       let kept = zip([2, 3, 4], axes).map { $1 ? 1 : $0 }
       var expected = [Float](repeating: 0, count: kept.reduce(1, *))
@@ -322,8 +323,9 @@ struct ReferenceTests {
     var wide = [Int64](repeating: 9, count: 6)
     #expect(Reference.cast(from: .float32, input, to: .int64, &wide, count: 6))
     #expect(wide == [1, -1, 300, -300, 0, .max])
+    let truths: [Float] = [0, -0.0, 2, -2, .nan, 1]
     var truth = [UInt8](repeating: 9, count: 6)
-    #expect(Reference.cast(from: .float32, [0, -0.0, 2, -2, .nan, 1], to: .bool, &truth, count: 6))
+    #expect(Reference.cast(from: .float32, truths, to: .bool, &truth, count: 6))
     #expect(truth == [0, 0, 1, 1, 1, 1])
     #expect(!Reference.cast(from: .string, input, to: .uint8, &bytes, count: 1))
   }

@@ -137,7 +137,8 @@ struct OperatorUse: Hashable {
     for node in graph.nodes {
       let types = node.inputs.compactMap { $0.map { graph.values[$0] } }
       // TRANSPOSE_CONV and SPLIT have their data last.
-      let data = ["TRANSPOSE_CONV", "SPLIT"].contains(node.operation.name) ? types.last : types.first
+      let data =
+        ["TRANSPOSE_CONV", "SPLIT"].contains(node.operation.name) ? types.last : types.first
       guard let data else { continue }
       var type = data.type.name
       if let quantization = data.quantization, [.int8, .uint8].contains(data.type) {

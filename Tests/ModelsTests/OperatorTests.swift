@@ -182,7 +182,8 @@ struct OperatorTests {
     refused(
       "two ellipses", .option, StridedSlice(ellipsisMask: 3),
       [image] + [Tensor?](repeating: Bench.integers([0, 0]), count: 3))
-    refused("unequal parts", .option, Split(parts: 2, hasSizes: false), [Bench.integers([0]), flat])
+    refused(
+      "unequal parts", .option, Split(parts: 2, hasSizes: false), [Bench.integers([0]), flat])
     refused("blocks that do not fit", .shape, SpaceDepth(.toDepth, block: 3), [image])
     refused(
       "a size of 0", .option,
@@ -192,13 +193,16 @@ struct OperatorTests {
     refused(
       "a mirror larger than the tensor", .option, MirrorPad(isSymmetric: false),
       [flat, Bench.integers([3, 0], [1, 2])])
-    refused("integers without a scale", .type, Unary("EXP", .exp), [Bench.integers([1])], type: .int32)
+    refused(
+      "integers without a scale", .type, Unary("EXP", .exp), [Bench.integers([1])], type: .int32)
     refused(
       "more than there are", .option, TopK(), [flat, Bench.integers([4], .scalar)])
     refused(
       "a depth that does not divide", .shape, FullyConnected(),
       [flat, Tensor([0, 0], shape: [1, 2])])
-    refused("a range without end", .option, NumberRange(), [0, 1, 0].map { Bench.integers([$0], .scalar) }, type: .int32)
+    refused(
+      "a range without end", .option, NumberRange(),
+      [0, 1, 0].map { Bench.integers([$0], .scalar) }, type: .int32)
   }
 
   @Test("an index out of range is an error of the input, found while running")
@@ -240,7 +244,8 @@ struct OperatorTests {
     let output = try Bench.run(
       Binary("ADD", .add), [a, b],
       quantizations: [
-        Quantization(scales: [0.5], zeroPoints: [0]), Quantization(scales: [0.25], zeroPoints: [10]),
+        Quantization(scales: [0.5], zeroPoints: [0]),
+        Quantization(scales: [0.25], zeroPoints: [10]),
       ], outputs: [(.int8, Quantization(scales: [0.5], zeroPoints: [-3]))])
     // −64 − 34.5 = −98.5, 0, 25 − 15 = 10, 63.5 + 29.25 = 92.75; in halves, less 3, in −128…127.
     #expect(output[0].array(of: Int8.self) == [-128, -3, 17, 127])
@@ -250,7 +255,8 @@ struct OperatorTests {
   func hybrid() throws {
     let scales: [Float] = [0.5, 0.25]
     let output = try Bench.run(
-      FullyConnected(), [Tensor([1, 2, 3], shape: [1, 3]), Bench.bytes([1, 2, 3, -4, 0, 8], [2, 3])],
+      FullyConnected(),
+      [Tensor([1, 2, 3], shape: [1, 3]), Bench.bytes([1, 2, 3, -4, 0, 8], [2, 3])],
       quantizations: [nil, Quantization(scales: scales, zeroPoints: [0, 0])])
     #expect(output[0].floats == [7, 5])
   }

@@ -180,7 +180,8 @@ struct TransformTensorBilinear: Operator {
 
   init(_ source: OperatorSource) throws(ModelError) {
     let options = try source.flexOptions()
-    guard let height = try options.int("output_height"), let width = try options.int("output_width"),
+    guard let height = try options.int("output_height"),
+      let width = try options.int("output_width"),
       height >= 1, width >= 1
     else { throw ModelError(.option, "no 'output_height' or 'output_width'") }
     (outputHeight, outputWidth) = (height, width)
