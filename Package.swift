@@ -108,7 +108,8 @@ let package = Package(
       swiftSettings: common),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["Tensor", "FaceKit", "ImageCodecs", "facekit"], swiftSettings: common),
+      dependencies: ["Tensor", "FaceKit", "ImageCodecs", "facekit", "TestSupport"],
+      swiftSettings: common),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["FaceKit", "Models", "ImageCodecs", "TestSupport", "facekit"],

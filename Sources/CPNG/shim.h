@@ -129,12 +129,10 @@ static inline void facekit_png_write_bytes(png_structp png, png_bytep bytes, siz
 
 static inline void facekit_png_flush(png_structp png) { (void)png; }
 
-/// Writes 8-bit pixels as RGB. `pixels` holds rows of `stride` bytes: RGB where `bgrx` is 0, else
-/// blue, green, red and an unused byte (Cairo's RGB24 on a little-endian machine). Returns 0 on
-/// success.
+/// Writes 8-bit RGB pixels in rows of `stride` bytes. Returns 0 on success.
 static inline int facekit_png_write(
     facekit_png_writer *writer, const unsigned char *pixels, unsigned int width, unsigned int height,
-    size_t stride, int bgrx, int level, facekit_png_sink sink, void *context) {
+    size_t stride, int level, facekit_png_sink sink, void *context) {
   writer->sink = sink;
   writer->context = context;
   writer->png = png_create_write_struct(
@@ -155,10 +153,6 @@ static inline int facekit_png_write(
   png_set_compression_level(writer->png, level);
   png_set_filter(writer->png, 0, PNG_FILTER_SUB | PNG_FILTER_UP);
   png_write_info(writer->png, writer->info);
-  if (bgrx) {
-    png_set_filler(writer->png, 0, PNG_FILLER_AFTER);
-    png_set_bgr(writer->png);
-  }
   for (unsigned int y = 0; y < height; ++y) {
     png_write_row(writer->png, pixels + (size_t)y * stride);
   }

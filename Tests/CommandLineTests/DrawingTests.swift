@@ -16,17 +16,33 @@ struct DrawingTests {
   @Test("a placed picture keeps its pixels, in every format")
   func place() throws {
     let formats: [(PixelFormat, [UInt8], [UInt8])] = [
-      (.rgb, [10, 20, 30], [30, 20, 10]), (.rgba, [10, 20, 30, 0], [30, 20, 10]),
-      (.bgra, [10, 20, 30, 0], [10, 20, 30]), (.gray, [77], [77, 77, 77]),
+      (.rgb, [10, 20, 30], [10, 20, 30]), (.rgba, [10, 20, 30, 0], [10, 20, 30]),
+      (.bgra, [30, 20, 10, 0], [10, 20, 30]), (.gray, [77], [77, 77, 77]),
     ]
     for (format, bytes, expected) in formats {
       let image = try MPImage(copying: bytes, width: 1, height: 1, format: format)
-      let canvas = try Canvas(width: 1, height: 1, background: Colour(0))
-      try canvas.place(image, scale: 1)
-      #expect(Array(canvas.pixel(x: 0, y: 0).prefix(3)) == expected, "\(format)")
-      let enlarged = try Canvas(width: 3, height: 3, background: Colour(0))
-      try enlarged.place(image, scale: 3)
-      #expect(Array(enlarged.pixel(x: 2, y: 2).prefix(3)) == expected, "\(format)")
+      for scale in [1, 3] {
+        let canvas = try Canvas(width: scale + 1, height: scale, background: Colour(0x010203))
+        canvas.place(image, scale: scale)
+        let drawn = try canvas.rendered().pixels.array(of: UInt8.self)
+        #expect(
+          Array(drawn.prefix(3 * scale)) == Array(repeating: expected, count: scale).flatMap { $0 },
+          "\(format)")
+        #expect(
+          drawn.suffix(3) == [1, 2, 3], "what the picture leaves free has the background's colour")
+      }
+    }
+  }
+
+  @Test("shapes lie where they were drawn, in whichever band of rows they fall")
+  func bands() throws {
+    let canvas = try Canvas(width: 8, height: 700, background: Colour(0x000000))
+    for y in stride(from: 0, to: 700, by: 3) {
+      canvas.fill(x: 0, y: Double(y), width: 8, height: 1, Colour(0xFF0000))
+    }
+    let drawn = try canvas.rendered().pixels.array(of: UInt8.self)
+    for y in 0..<700 {
+      #expect(drawn[24 * y] == (y % 3 == 0 ? 255 : 0), "row \(y)")
     }
   }
 

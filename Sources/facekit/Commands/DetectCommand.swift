@@ -22,11 +22,16 @@ extension Command {
     let options = FaceDetectorOptions()
     options.minDetectionConfidence = try arguments.number("--confidence", in: 0...1) ?? 0.5
     options.minSuppressionThreshold = try arguments.number("--suppression", in: 0...1) ?? 0.3
-    options.baseOptions.modelAssetPath =
-      try arguments.string("--model") ?? store.model("face_detector.tflite")
+    let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
+    options.baseOptions.modelAssetPath = model
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
-    let detector = try FaceDetector(options: options)
+    let detector: FaceDetector
+    do throws(FaceKitError) {
+      detector = try FaceDetector(options: options)
+    } catch {
+      throw ToolError(error, in: model)
+    }
     return batch.run { image in
       let detections = try detector.detect(image: image).detections
       return PictureResult(

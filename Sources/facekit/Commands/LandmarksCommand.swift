@@ -25,7 +25,7 @@ extension Command {
     let store = ModelStore(folder: arguments.string("--models"))
     let options = try LandmarkerArguments.options(arguments, store)
     var batch = try PictureBatch(arguments, console, store)
-    let landmarker = try FaceLandmarker(options: options)
+    let landmarker = try LandmarkerArguments.landmarker(options)
     return batch.run { image in
       let result = try landmarker.detect(image: image)
       return PictureResult(
@@ -37,6 +37,15 @@ extension Command {
 }
 
 enum LandmarkerArguments {
+  /// The landmarker, or an error that names the bundle.
+  static func landmarker(_ options: FaceLandmarkerOptions) throws(ToolError) -> FaceLandmarker {
+    do throws(FaceKitError) {
+      return try FaceLandmarker(options: options)
+    } catch {
+      throw ToolError(error, in: options.baseOptions.modelAssetPath ?? "")
+    }
+  }
+
   static func options(
     _ arguments: Arguments, _ store: ModelStore
   ) throws -> FaceLandmarkerOptions {

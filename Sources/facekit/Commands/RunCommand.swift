@@ -172,17 +172,6 @@ private struct ModelRun {
   }
 }
 
-extension ToolError {
-  /// A model's fault with the file it came from.
-  init(_ error: ModelError, in path: String) {
-    let place = error.place
-    self.init(
-      error.code.rawValue, error.what,
-      at: place.isEmpty || place.contains(path) ? path : "\(path), \(place)",
-      advice: error.whatToDo)
-  }
-}
-
 /// Names for files that are safe and different from each other.
 struct FileNames {
   private var used: Set<String> = []

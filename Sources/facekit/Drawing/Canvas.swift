@@ -1,6 +1,7 @@
 import CCairo
 import FaceKit
 import ImageCodecs
+import Tensor
 
 /// A point in canvas units.
 struct CanvasPoint: Equatable, Sendable {
@@ -28,101 +29,77 @@ struct Colour: Equatable, Sendable {
   }
 }
 
-/// A picture to draw on, through Cairo: lines, discs, text. Owns its surface and frees it.
+/// A picture to draw on, through Cairo: lines, discs, text.
+///
+/// Shapes are recorded, and rendered over the picture a band of rows at a time. Cairo's pixels take four bytes,
+/// and a whole surface of them besides a large photo would double the memory of the process.
 final class Canvas {
   let width: Int
   let height: Int
-  private let surface: OpaquePointer
+  private let background: Colour
+  private let recording: OpaquePointer
   private let context: OpaquePointer
+  /// The picture in the top left corner, and how many canvas pixels each of its pixels takes.
+  private var picture: (image: MPImage, scale: Int)?
 
-  /// An empty canvas.
   init(width: Int, height: Int, background: Colour) throws(ToolError) {
     self.width = width
     self.height = height
-    surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
-    context = cairo_create(surface)
-    guard cairo_status(context) == CAIRO_STATUS_SUCCESS else {
-      let reason = String(cString: cairo_status_to_string(cairo_status(context)))
-      cairo_destroy(context)
-      cairo_surface_destroy(surface)
-      throw ToolError(
-        "drawing", "a canvas of \(width)×\(height) pixels cannot be made (\(reason))",
-        at: "drawing",
-        advice: "use a smaller picture")
-    }
+    self.background = background
+    var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(width), height: Double(height))
+    recording = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &extents)
+    context = cairo_create(recording)
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-    fill(x: 0, y: 0, width: Double(width), height: Double(height), background)
+    let status = cairo_status(context)
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw Canvas.fault(status, width, height)
+    }
   }
 
   deinit {
     cairo_destroy(context)
-    cairo_surface_destroy(surface)
+    cairo_surface_destroy(recording)
   }
 
-  // MARK: Pictures
-
-  /// Copies an upright picture to the top left corner, each pixel as `scale` × `scale`, smoothed.
-  func place(_ image: MPImage, scale: Int) throws(ToolError) {
-    if scale == 1 {
-      copyPixels(of: image)
-      return
-    }
-    let original = try Canvas(
-      width: image.width, height: image.height, background: Colour(0x000000))
-    original.copyPixels(of: image)
-    cairo_surface_flush(original.surface)
-    cairo_save(context)
-    cairo_scale(context, Double(scale), Double(scale))
-    cairo_set_source_surface(context, original.surface, 0, 0)
-    let pattern = cairo_get_source(context)
-    cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
-    // Without it the filter blends the last pixels with the outside.
-    cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
-    cairo_rectangle(context, 0, 0, Double(image.width), Double(image.height))
-    cairo_fill(context)
-    cairo_restore(context)
+  private static func fault(_ status: cairo_status_t, _ width: Int, _ height: Int) -> ToolError {
+    let reason = String(cString: cairo_status_to_string(status))
+    return ToolError(
+      "drawing", "a canvas of \(width)×\(height) pixels cannot be made (\(reason))", at: "drawing",
+      advice: "use a smaller picture")
   }
 
-  private func copyPixels(of image: MPImage) {
-    guard let pixels = cairo_image_surface_get_data(surface) else { return }
-    let stride = Int(cairo_image_surface_get_stride(surface))
-    let step = image.format.bytesPerPixel
-    let (red, blue) = image.format == .bgra ? (2, 0) : image.format == .gray ? (0, 0) : (0, 2)
-    let green = image.format == .gray ? 0 : 1
-    cairo_surface_flush(surface)
-    for y in 0..<min(height, image.height) {
-      let from = image.pixels.base + y * image.rowStride
-      let to = UnsafeMutableRawPointer(pixels + y * stride)
-      for x in 0..<min(width, image.width) {
-        let pixel = from + x * step
-        let value =
-          UInt32(pixel.load(fromByteOffset: red, as: UInt8.self)) << 16
-          | UInt32(pixel.load(fromByteOffset: green, as: UInt8.self)) << 8
-          | UInt32(pixel.load(fromByteOffset: blue, as: UInt8.self))
-        to.storeBytes(of: value, toByteOffset: 4 * x, as: UInt32.self)
+  /// Puts an upright picture into the top left corner, under all shapes, each pixel as `scale` × `scale`,
+  /// smoothed.
+  func place(_ image: MPImage, scale: Int) { picture = (image, scale) }
+
+  // MARK: Rendering
+
+  private static let bandHeight = 128
+
+  /// The picture with everything drawn so far.
+  func rendered() throws -> MPImage {
+    let storage = Storage(count: 3 * width * height)
+    let bytes = storage.base.assumingMemoryBound(to: UInt8.self)
+    let band = try Band(width: width, height: min(Canvas.bandHeight, height))
+    let enlarged = try picture.flatMap { try $0.scale > 1 ? Band(copying: $0.image) : nil }
+    for top in stride(from: 0, to: height, by: band.height) {
+      band.fill(background)
+      if let enlarged {
+        band.paint(enlarged, scale: Double(picture!.scale), shiftedUpBy: top)
+      } else if let image = picture?.image {
+        band.copyRows(of: image, from: top)
       }
+      band.paint(recording, shiftedUpBy: top)
+      band.copyRGB(to: bytes + 3 * width * top, rows: min(band.height, height - top))
     }
-    cairo_surface_mark_dirty(surface)
+    return try MPImage(pixels: StorageView(storage), width: width, height: height, format: .rgb)
   }
 
   /// Writes the canvas as PNG, or as JPEG where the name says so.
   func write(to path: String) throws {
-    cairo_surface_flush(surface)
-    guard let pixels = cairo_image_surface_get_data(surface) else { return }
-    try ImageEncoder.write(
-      PixelRows(
-        base: pixels, width: width, height: height,
-        stride: Int(cairo_image_surface_get_stride(surface)), order: .bgrx),
-      to: path)
-  }
-
-  /// Blue, green, red and an unused byte of one pixel, for tests.
-  func pixel(x: Int, y: Int) -> [UInt8] {
-    cairo_surface_flush(surface)
-    guard let pixels = cairo_image_surface_get_data(surface) else { return [] }
-    let start = y * Int(cairo_image_surface_get_stride(surface)) + 4 * x
-    return (0..<4).map { pixels[start + $0] }
+    let image = try rendered()
+    try ImageEncoder.write(image, to: path)
   }
 
   // MARK: Shapes

@@ -40,10 +40,12 @@ struct FaceDrawing {
     canvas = try Canvas(
       width: image.width * scale + panels * panelWidth, height: height,
       background: BlendshapePanel.background)
-    try canvas.place(image, scale: scale)
+    canvas.place(image, scale: scale)
   }
 
   func write(to path: String) throws { try canvas.write(to: path) }
+
+  func rendered() throws -> MPImage { try canvas.rendered() }
 
   private func position(_ point: DrawnFace.Point) -> CanvasPoint {
     CanvasPoint(

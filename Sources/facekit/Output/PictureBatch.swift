@@ -113,8 +113,7 @@ struct PictureBatch {
   /// The error with the picture's name, where it does not say so itself.
   private static func placed(_ error: any Error, in file: String) -> any Error {
     guard let error = error as? FaceKitError else { return error }
-    return ToolError(
-      "\(error.code)", error.what, at: "\(file), \(error.location)", advice: error.advice)
+    return ToolError(error, in: file)
   }
 }
 
