@@ -22,10 +22,10 @@ extension Command {
     let options = FaceDetectorOptions()
     options.minDetectionConfidence = try arguments.number("--confidence", in: 0...1) ?? 0.5
     options.minSuppressionThreshold = try arguments.number("--suppression", in: 0...1) ?? 0.3
-    let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
-    options.baseOptions.modelAssetPath = model
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
+    let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
+    options.baseOptions.modelAssetPath = model
     let detector: FaceDetector
     do throws(FaceKitError) {
       detector = try FaceDetector(options: options)

@@ -23,8 +23,10 @@ extension Command {
       """
   ) { arguments, console in
     let store = ModelStore(folder: arguments.string("--models"))
-    let options = try LandmarkerArguments.options(arguments, store)
+    let options = try LandmarkerArguments.options(arguments)
     var batch = try PictureBatch(arguments, console, store)
+    options.baseOptions.modelAssetPath =
+      try arguments.string("--model") ?? store.model("face_landmarker.task")
     let landmarker = try LandmarkerArguments.landmarker(options)
     return batch.run { image in
       let result = try landmarker.detect(image: image)
@@ -46,9 +48,8 @@ enum LandmarkerArguments {
     }
   }
 
-  static func options(
-    _ arguments: Arguments, _ store: ModelStore
-  ) throws -> FaceLandmarkerOptions {
+  /// The options but for the model, which is looked for when everything else is known to be right.
+  static func options(_ arguments: Arguments) throws(UsageError) -> FaceLandmarkerOptions {
     let options = FaceLandmarkerOptions()
     options.numFaces = try arguments.integer("--faces", in: 1...1000) ?? 1
     options.outputFaceBlendshapes = arguments.has("--blendshapes")
@@ -62,8 +63,6 @@ enum LandmarkerArguments {
     if let value = try arguments.number("--tracking-confidence", in: 0...1) {
       options.minTrackingConfidence = value
     }
-    options.baseOptions.modelAssetPath =
-      try arguments.string("--model") ?? store.model("face_landmarker.task")
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     return options
   }
