@@ -5,7 +5,7 @@
     swift build -c release --product facekit
     Benchmarks/peers/compare.py [--rows NAME…] [--rounds N] [--json FILE]
 
-Every contestant is a process of its own that waits for `run N` (worker.py, `facekit bench serve`). In each
+Every contestant is a process of its own that waits for `run N` (worker.py, `facekit bench … --serve`). In each
 round each of them gets a turn of about 20 ms, in an order that changes from round to round, and nobody else
 runs meanwhile: what the machine does in that minute, it does to all. Ratios compare minima over all rounds;
 medians are printed beside them. All run one thread on the same input; OpenVINO is told to use float32.
@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODELS = ["face_landmarks_detector", "face_detector", "face_blendshapes",
           "face_detection_full_range_sparse", "face_landmark", "iris_landmark"]
 
-# A row: name, what `facekit bench serve` is asked for, and the peers as (environment, kind).
+# A row: name, what `facekit bench … --serve` measures, and the peers as (environment, kind).
 ROWS = [(name, ["model", name + ".tflite"], [("current", "litert"), ("current", "openvino")])
         for name in MODELS]
 ROWS += [
@@ -111,9 +111,9 @@ def compare(name, ours, peers, arguments):
             command = ["model", target[0]]
         else:
             target = [arguments.photo, "--models", arguments.models]
-            command = ["task", ours[1], arguments.photo]
+            command = ["task", ours[1], arguments.photo, "--models", arguments.models]
         extra = ["--isa", arguments.isa] if arguments.isa else []
-        contestants.append(Contestant("FaceKit", [arguments.facekit, "bench", "serve", *command, *extra]))
+        contestants.append(Contestant("FaceKit", [arguments.facekit, "bench", *command, "--serve", *extra]))
         for environment, kind in peers:
             python = arguments.peers / environment / "bin" / "python"
             if not python.exists():

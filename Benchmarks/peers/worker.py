@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One peer, waiting to be timed: the Python side of the protocol that `facekit bench serve` speaks.
+"""One peer, waiting to be timed: the Python side of the protocol that `facekit bench … --serve` speaks.
 
     worker.py KIND FILE [--models FOLDER]
 
@@ -49,11 +49,14 @@ def openvino(path):
     """OpenVINO, one thread, float32 asked for: its default may be bfloat16."""
     import openvino
     core = openvino.Core()
-    compiled = core.compile_model(core.read_model(str(path)), "CPU", {
+    model = core.read_model(str(path))
+    # Some models leave the batch open; ours is one picture.
+    shape = [extent.get_length() if extent.is_static else 1 for extent in model.input(0).partial_shape]
+    model.reshape(shape)
+    compiled = core.compile_model(model, "CPU", {
         "INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1,
         "PERFORMANCE_HINT": "LATENCY"})
     request = compiled.create_infer_request()
-    shape = [int(x) for x in compiled.input(0).shape]
     request.set_input_tensor(openvino.Tensor(generated(path.stem, shape)))
     return request.infer, dict(
         peer="OpenVINO f32", version=openvino.__version__.split("-")[0], threads=1)

@@ -12,6 +12,7 @@ extension Command {
     options: [
       Option("--repetitions", value: "N", help: "measured runs (100)"),
       Option("--json", help: "one JSON object a line and measurement"),
+      Option("--serve", help: "wait to be timed: answer each line `run N` with N times"),
       Option("--models", value: "FOLDER", help: "where the models are"),
     ] + EngineArguments.options,
     details: """
@@ -71,36 +72,25 @@ struct Benchmark: Sendable {
   }
 
   static let task = Benchmark(
-    name: "task", synopsis: "task detect|landmarks <pictures | sample>"
+    name: "task",
+    synopsis: "task \(BenchmarkTask.all.map(\.name).joined(separator: "|")) <pictures | sample>"
   ) { arguments, console in
     let words = arguments.files.dropFirst()
-    guard let task = words.first, ["detect", "landmarks"].contains(task), words.count > 1 else {
+    guard let task = BenchmarkTask.all.first(where: { $0.name == words.first }), words.count > 1
+    else {
+      let names = BenchmarkTask.all.map(\.name).joined(separator: ", ")
       throw UsageError(
         "no task or no picture given", at: "facekit bench task",
-        advice: "give detect or landmarks, and pictures or `sample`")
+        advice: "give one of \(names), and pictures or `sample`")
     }
     let store = ModelStore(folder: arguments.string("--models"))
     let engine = try EngineArguments.engine(arguments)
     for name in words.dropFirst() {
       let path = name == "sample" ? try store.sample() : name
-      let image = try MPImage(contentsOf: path)
-      let report = try BenchmarkReport(
-        arguments, console, engine, what: "\(task) \(path)", operations: nil)
-      if task == "detect" {
-        let options = FaceDetectorOptions()
-        options.baseOptions.modelAssetPath = try store.model("face_detector.tflite")
-        options.baseOptions.engine = engine
-        let detector = try FaceDetector(options: options)
-        try report.measure { _ = try detector.detect(image: image) }
-      } else {
-        let options = FaceLandmarkerOptions()
-        options.baseOptions.modelAssetPath = try store.model("face_landmarker.task")
-        options.baseOptions.engine = engine
-        options.outputFaceBlendshapes = true
-        options.outputFacialTransformationMatrixes = true
-        let landmarker = try FaceLandmarker(options: options)
-        try report.measure { _ = try landmarker.detect(image: image) }
-      }
+      let run = try task.prepare(try MPImage(contentsOf: path), store, engine)
+      try BenchmarkReport(
+        arguments, console, engine, what: "\(task.name) \(path)", operations: nil
+      ).measure(run)
     }
     return .done
   }
@@ -108,13 +98,14 @@ struct Benchmark: Sendable {
 
 /// Runs something many times and says how long it took.
 struct BenchmarkReport {
-  private let console: Console
-  private let json: Bool
-  private let repetitions: Int
-  private let engine: EngineOptions
-  private let what: String
+  let console: Console
+  let engine: EngineOptions
+  let what: String
   /// Floating-point operations of one run, where they are known.
-  private let operations: Int?
+  let operations: Int?
+  private let json: Bool
+  private let serves: Bool
+  private let repetitions: Int
 
   init(
     _ arguments: Arguments, _ console: Console, _ engine: EngineOptions, what: String,
@@ -127,6 +118,7 @@ struct BenchmarkReport {
     }
     self.console = console
     json = arguments.has("--json")
+    serves = arguments.has("--serve")
     self.engine = engine
     self.what = what
     self.operations = operations
@@ -135,6 +127,7 @@ struct BenchmarkReport {
   func measure<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     // The first runs touch memory and fill caches.
     for _ in 0..<min(10, repetitions) { try body() }
+    if serves { return try serve(body) }
     var times: [UInt64] = []
     times.reserveCapacity(repetitions)
     for _ in 0..<repetitions {
