@@ -61,17 +61,19 @@ final class FaceModel {
     return text
   }
 
-  /// Cuts the region out of the picture and runs the model on it.
+  /// Cuts the region out of the picture, flips it left to right if asked to, and runs the model on it.
   ///
   /// - Returns: The region that was read, letterbox included.
   func run(
-    on image: MPImage, rect: NormalizedRect, using sampler: ImageToTensor, role: String
+    on image: MPImage, rect: NormalizedRect, using sampler: ImageToTensor, isFlipped: Bool = false,
+    role: String
   ) throws(FaceKitError) -> PixelRegion {
     let region = try sampler.paddedRegion(rect, in: image)
     var fault: FaceKitError?
     session.withInput(0) { (input: UnsafeMutableBufferPointer<Float>) in
       do throws(FaceKitError) {
         try sampler.fill(input, from: image, region: region)
+        if isFlipped { sampler.flip(input) }
       } catch {
         fault = error
       }

@@ -82,6 +82,17 @@ struct ImageToTensor: Sendable {
     // The pixels must outlive the loop that only holds their address.
     withExtendedLifetime(image.pixels.storage) {}
   }
+
+  /// Turns a filled tensor left to right.
+  func flip(_ tensor: UnsafeMutableBufferPointer<Float>) {
+    for row in 0..<tensorHeight {
+      for column in 0..<tensorWidth / 2 {
+        let left = 3 * (row * tensorWidth + column)
+        let right = 3 * (row * tensorWidth + tensorWidth - 1 - column)
+        for channel in 0..<3 { tensor.swapAt(left + channel, right + channel) }
+      }
+    }
+  }
 }
 
 extension MPImage {

@@ -1,0 +1,19 @@
+#if canImport(CoreMedia)
+  public import CoreMedia
+
+  extension MPImage {
+    /// Copies the picture of a camera's sample; see ``init(pixelBuffer:orientation:)`` for the formats.
+    ///
+    /// - Throws: ``FaceKitError`` `invalidArgument` if the sample holds no picture.
+    public init(
+      sampleBuffer: CMSampleBuffer, orientation: ImageOrientation = .up
+    ) throws(FaceKitError) {
+      guard let pixelBuffer = CMSampleBufferGetImageBuffer(sampleBuffer) else {
+        throw .invalid(
+          "a sample buffer without a picture", at: "MPImage",
+          advice: "give samples of a video output")
+      }
+      try self.init(pixelBuffer: pixelBuffer, orientation: orientation)
+    }
+  }
+#endif
