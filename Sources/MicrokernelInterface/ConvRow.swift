@@ -84,13 +84,16 @@ public struct ConvRow {
   public var residualBlocks: Int
 
   public var epilogue: RowEpilogue
+  /// Whether the upper half of a half-full last block is to be zeroed; not in rows that are read
+  /// only channel by channel.
+  public var clearsPadding: Bool
 
   public init(
     taps: UnsafePointer<ConvTap>, tapCount: Int, channels: Int, inputBlockStride: Int,
     inputPixelStride: Int, panels: UnsafePointer<WeightPanel>, panelCount: Int,
     bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>, outputBlockStride: Int,
     pixels: Int, residual: UnsafePointer<Float>? = nil, residualBlockStride: Int = 0,
-    residualBlocks: Int = 0, epilogue: RowEpilogue
+    residualBlocks: Int = 0, epilogue: RowEpilogue, clearsPadding: Bool = true
   ) {
     self.taps = taps
     self.tapCount = tapCount
@@ -107,5 +110,6 @@ public struct ConvRow {
     self.residualBlockStride = residualBlockStride
     self.residualBlocks = residualBlocks
     self.epilogue = epilogue
+    self.clearsPadding = clearsPadding
   }
 }

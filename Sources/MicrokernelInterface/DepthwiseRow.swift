@@ -25,13 +25,15 @@ public struct DepthwiseRow {
   public var outputBlockStride: Int
   public var pixels: Int
   public var epilogue: RowEpilogue
+  /// As in ``ConvRow/clearsPadding``.
+  public var clearsPadding: Bool
 
   public init(
     rows: UnsafePointer<UnsafePointer<Float>>, rowCount: Int, firstRow: Int, kernelWidth: Int,
     stride: Int, dilation: Int, padLeft: Int, inputWidth: Int, inputBlockStride: Int,
     channels: Int, weights: UnsafePointer<Float>, weightBlockStride: Int,
     bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>, outputBlockStride: Int,
-    pixels: Int, epilogue: RowEpilogue
+    pixels: Int, epilogue: RowEpilogue, clearsPadding: Bool = true
   ) {
     self.rows = rows
     self.rowCount = rowCount
@@ -50,5 +52,6 @@ public struct DepthwiseRow {
     self.outputBlockStride = outputBlockStride
     self.pixels = pixels
     self.epilogue = epilogue
+    self.clearsPadding = clearsPadding
   }
 }

@@ -12,26 +12,28 @@ import MicrokernelInterface
 /// stays in the first-level cache while the row's pixels pass by.
 @inline(never)
 func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
-  for index in 0..<arguments.pointee.panelCount {
-    let panel = arguments.pointee.panels[index]
+  // A copy: stores through pointers cannot change it, so its fields stay in registers.
+  let row = arguments.pointee
+  for index in 0..<row.panelCount {
+    let panel = row.panels[index]
     // Twelve to sixteen accumulators keep the multipliers busy; more only spill.
     #if ISA_AVX512
       switch panel.width {
-      case 64: f32_conv_panel_4x4(arguments, panel)
-      case 48: f32_conv_panel_8x3(arguments, panel)
-      case 32: f32_conv_panel_8x2(arguments, panel)
-      case 16: f32_conv_panel_8x1(arguments, panel)
-      default: f32_conv_panel_half(arguments, panel)
+      case 64: f32_conv_panel_4x4(row, panel)
+      case 48: f32_conv_panel_8x3(row, panel)
+      case 32: f32_conv_panel_8x2(row, panel)
+      case 16: f32_conv_panel_8x1(row, panel)
+      default: f32_conv_panel_half(row, panel)
       }
     #elseif ISA_AVX2
       switch panel.width {
-      case 16: f32_conv_panel_6x2(arguments, panel)
-      default: f32_conv_panel_half(arguments, panel)
+      case 16: f32_conv_panel_6x2(row, panel)
+      default: f32_conv_panel_half(row, panel)
       }
     #else
       switch panel.width {
-      case 16: f32_conv_panel_3x4(arguments, panel)
-      default: f32_conv_panel_half(arguments, panel)
+      case 16: f32_conv_panel_3x4(row, panel)
+      default: f32_conv_panel_half(row, panel)
       }
     #endif
   }
@@ -39,21 +41,21 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
 
 #if ISA_AVX512
   @inline(never)
-  private func f32_conv_panel_4x4(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_4x4(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, Vector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
   }
 
   @inline(never)
-  private func f32_conv_panel_8x3(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_8x3(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, Vector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, Vector>())
   }
 
   @inline(never)
-  private func f32_conv_panel_8x2(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_8x2(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, Vector>())
@@ -61,7 +63,7 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   }
 
   @inline(never)
-  private func f32_conv_panel_8x1(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_8x1(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, Vector>())
@@ -69,14 +71,15 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   }
 
   @inline(never)
-  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, HalfVector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, HalfVector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
   }
 #elseif ISA_AVX2
   @inline(never)
-  private func f32_conv_panel_6x2(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_6x2(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, Vector>())
@@ -84,21 +87,21 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   }
 
   @inline(never)
-  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<12, 1, 16, HalfVector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
   }
 #else
   @inline(never)
-  private func f32_conv_panel_3x4(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_3x4(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, Vector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
   }
 
   @inline(never)
-  private func f32_conv_panel_half(_ row: UnsafePointer<ConvRow>, _ panel: WeightPanel) {
+  private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, HalfVector>())
     x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, HalfVector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, HalfVector>())
@@ -112,12 +115,12 @@ private struct Shape<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVec
 /// Covers the row from pixel `start` with whole tiles of this shape; returns the first pixel left.
 @inline(__always)
 private func tiles<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
-  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, from start: Int,
+  _ row: ConvRow, _ panel: WeightPanel, from start: Int,
   shape: Shape<MR, NV, PixelStride, V>
 ) -> Int {
   var x = start
-  if PixelStride != 0 && row.pointee.inputPixelStride != PixelStride { return x }
-  while x + MR <= row.pointee.pixels {
+  if PixelStride != 0 && row.inputPixelStride != PixelStride { return x }
+  while x + MR <= row.pixels {
     tile(row, panel, x, shape)
     x += MR
   }
@@ -126,24 +129,24 @@ private func tiles<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVecto
 
 @inline(__always)
 private func tile<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
-  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, _ x: Int,
+  _ row: ConvRow, _ panel: WeightPanel, _ x: Int,
   _ shape: Shape<MR, NV, PixelStride, V>
 ) {
-  let pixelStride = PixelStride == 0 ? row.pointee.inputPixelStride : PixelStride
-  let bias = row.pointee.bias + panel.firstChannel
+  let pixelStride = PixelStride == 0 ? row.inputPixelStride : PixelStride
+  let bias = row.bias + panel.firstChannel
   var sums = Tile<MR, NV, V>(repeating: InlineArray<NV, V>(repeating: .zeros))
   unroll(InlineArray<NV, Int>.self) { n in setColumn(&sums, n, V.load(bias + n * V.lanes)) }
 
-  for tap in 0..<row.pointee.tapCount {
-    let source = row.pointee.taps[tap]
+  for tap in 0..<row.tapCount {
+    let source = row.taps[tap]
     var input = source.input + x * pixelStride
     var weights = panel.weights + source.firstRow * (NV * V.lanes)
-    var left = row.pointee.channels
+    var left = row.channels
     while left >= channelBlock {
       for k in 0..<channelBlock {
         accumulate(&sums, input + k, pixelStride, weights + k * (NV * V.lanes))
       }
-      input += row.pointee.inputBlockStride
+      input += row.inputBlockStride
       weights += channelBlock * (NV * V.lanes)
       left -= channelBlock
     }
@@ -184,12 +187,12 @@ private func accumulateRow<let NV: Int, V: FloatVector>(
 /// Residual, activation, store.
 @inline(__always)
 private func finish<let MR: Int, let NV: Int, V: FloatVector>(
-  _ row: UnsafePointer<ConvRow>, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>
+  _ row: ConvRow, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>
 ) {
   let firstBlock = panel.firstChannel / channelBlock
-  if let residual = row.pointee.residual {
-    let blocks = row.pointee.residualBlocks
-    let stride = row.pointee.residualBlockStride
+  if let residual = row.residual {
+    let blocks = row.residualBlocks
+    let stride = row.residualBlockStride
     unroll(InlineArray<NV, Int>.self) { n in
       let block = firstBlock + n * V.lanes / channelBlock
       if block < blocks {
@@ -199,7 +202,7 @@ private func finish<let MR: Int, let NV: Int, V: FloatVector>(
       }
     }
   }
-  let epilogue = row.pointee.epilogue
+  let epilogue = row.epilogue
   switch epilogue.kind {
   case Epilogue.clamp:
     let low = V.broadcast(epilogue.low)
@@ -212,15 +215,15 @@ private func finish<let MR: Int, let NV: Int, V: FloatVector>(
     }
   default: break
   }
-  let output = row.pointee.output + x * channelBlock
-  let stride = row.pointee.outputBlockStride
+  let output = row.output + x * channelBlock
+  let stride = row.outputBlockStride
   unroll(InlineArray<NV, Int>.self) { n in
     storeColumn(
       sums, n,
       output + (firstBlock + n * V.lanes / channelBlock) * stride + n * V.lanes % channelBlock)
   }
   // Padding lanes stay zero: others add them, pool them and pad with them.
-  if NV * V.lanes == channelBlock / 2 {
+  if NV * V.lanes == channelBlock / 2 && row.clearsPadding {
     let upper = output + firstBlock * stride + channelBlock / 2
     unroll(InlineArray<MR, Int>.self) { m in
       clearHalf(upper + m * channelBlock)

@@ -11,30 +11,34 @@ import MicrokernelInterface
 /// One output row of a depthwise convolution, block by block.
 @inline(never)
 func f32_depthwise_row(_ arguments: UnsafePointer<DepthwiseRow>) {
-  let blocks = (arguments.pointee.channels + channelBlock - 1) / channelBlock
-  for block in 0..<blocks {
-    let real = min(channelBlock, arguments.pointee.channels - block * channelBlock)
-    if real <= channelBlock / 2 {
+  // A copy: stores through pointers cannot change it, so its fields stay in registers.
+  let row = arguments.pointee
+  var block = 0
+  var left = row.channels
+  while left > 0 {
+    if left <= channelBlock / 2 {
       // Half a block: compute the lower lanes, keep the upper ones zero.
       var lane = 0
       while lane < channelBlock / 2 {
-        strip(arguments, block, lane, HalfVector.self)
+        f32_depthwise_strip(row, block, lane, HalfVector.self)
         lane += HalfVector.lanes
       }
-      clearUpperHalves(arguments, block)
+      if row.clearsPadding { clearUpperHalves(row, block) }
     } else {
       var lane = 0
       while lane < channelBlock {
-        strip(arguments, block, lane, Vector.self)
+        f32_depthwise_strip(row, block, lane, Vector.self)
         lane += Vector.lanes
       }
     }
+    block += 1
+    left -= channelBlock
   }
 }
 
-private func clearUpperHalves(_ row: UnsafePointer<DepthwiseRow>, _ block: Int) {
-  let upper = row.pointee.output + block * row.pointee.outputBlockStride + channelBlock / 2
-  for x in 0..<row.pointee.pixels {
+private func clearUpperHalves(_ row: DepthwiseRow, _ block: Int) {
+  let upper = row.output + block * row.outputBlockStride + channelBlock / 2
+  for x in 0..<row.pixels {
     var lane = 0
     while lane < channelBlock / 2 {
       HalfVector.zeros.store(upper + x * channelBlock + lane)
@@ -45,41 +49,50 @@ private func clearUpperHalves(_ row: UnsafePointer<DepthwiseRow>, _ block: Int) 
 
 /// The lanes of one vector, along the whole row: borders pixel by pixel, the inside in tiles.
 @inline(__always)
-private func strip<V: FloatVector>(
-  _ row: UnsafePointer<DepthwiseRow>, _ block: Int, _ lane: Int, _: V.Type
+private func f32_depthwise_strip<V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _: V.Type
 ) {
-  let r = row.pointee
-  // First and last output whose window lies inside the row.
-  let reach = (r.kernelWidth - 1) * r.dilation
-  let firstInside = min(r.pixels, (r.padLeft + r.stride - 1) / r.stride)
-  let lastStart = r.inputWidth - 1 - reach + r.padLeft
-  let insideEnd = lastStart < 0 ? firstInside : max(firstInside, min(r.pixels, lastStart / r.stride + 1))
+  // The outputs whose window lies inside the row.
+  let reach = (row.kernelWidth - 1) * row.dilation
+  let padded = (row.padLeft + row.stride - 1) / row.stride
+  let first = padded < row.pixels ? padded : row.pixels
+  let lastStart = row.inputWidth - 1 - reach + row.padLeft
+  let fitting = lastStart < 0 ? 0 : lastStart / row.stride + 1
+  let end = fitting < row.pixels ? fitting : row.pixels
 
-  for x in 0..<firstInside { borderPixel(row, block, lane, x, V.self) }
-  var x = firstInside
-  if r.dilation == 1 {
-    switch (r.kernelWidth, r.stride) {
-    case (3, 1): x = insidePixels(row, block, lane, x, insideEnd, Window<3, 1, V>())
-    case (3, 2): x = insidePixels(row, block, lane, x, insideEnd, Window<3, 2, V>())
-    case (5, 1): x = insidePixels(row, block, lane, x, insideEnd, Window<5, 1, V>())
-    case (5, 2): x = insidePixels(row, block, lane, x, insideEnd, Window<5, 2, V>())
+  for x in 0..<first { borderPixel(row, block, lane, x, V.self) }
+  var x = first
+  if row.dilation == 1 {
+    switch (row.kernelWidth, row.stride, row.rowCount) {
+    case (3, 1, 3): x = insidePixels(row, block, lane, x, end, Window<3, 1, 3, V>())
+    case (3, 2, 3): x = insidePixels(row, block, lane, x, end, Window<3, 2, 3, V>())
+    case (3, 1, _): x = insidePixels(row, block, lane, x, end, Window<3, 1, 0, V>())
+    case (3, 2, _): x = insidePixels(row, block, lane, x, end, Window<3, 2, 0, V>())
+    case (5, 1, _): x = insidePixels(row, block, lane, x, end, Window<5, 1, 0, V>())
+    case (5, 2, _): x = insidePixels(row, block, lane, x, end, Window<5, 2, 0, V>())
     default: break
     }
   }
-  while x < r.pixels {
+  while x < row.pixels {
     borderPixel(row, block, lane, x, V.self)
     x += 1
   }
 }
 
-private struct Window<let Width: Int, let Stride: Int, V: FloatVector> {}
+/// A window's constants: width, stride, and the number of rows if it is known (0: read it).
+private struct Window<let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector> {}
 
 @inline(__always)
-private func insidePixels<let Width: Int, let Stride: Int, V: FloatVector>(
-  _ row: UnsafePointer<DepthwiseRow>, _ block: Int, _ lane: Int, _ start: Int, _ end: Int,
-  _ window: Window<Width, Stride, V>
+private func insidePixels<let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ start: Int, _ end: Int,
+  _ window: Window<Width, Stride, Rows, V>
 ) -> Int {
   var x = start
+  // Eight sums hide the latency of the multiply–add; narrower maps end with four or one.
+  while x + 8 <= end {
+    depthwiseTile(row, block, lane, x, window, InlineArray<8, Int>.self)
+    x += 8
+  }
   while x + 4 <= end {
     depthwiseTile(row, block, lane, x, window, InlineArray<4, Int>.self)
     x += 4
@@ -93,30 +106,45 @@ private func insidePixels<let Width: Int, let Stride: Int, V: FloatVector>(
 
 /// `MR` neighbouring outputs: every input column is loaded once and used by each output it touches.
 @inline(__always)
-private func depthwiseTile<let MR: Int, let Width: Int, let Stride: Int, V: FloatVector>(
-  _ row: UnsafePointer<DepthwiseRow>, _ block: Int, _ lane: Int, _ x: Int,
-  _: Window<Width, Stride, V>, _: InlineArray<MR, Int>.Type
+private func depthwiseTile<
+  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector
+>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int,
+  _: Window<Width, Stride, Rows, V>, _: InlineArray<MR, Int>.Type
 ) {
-  let bias = V.load(row.pointee.bias + block * channelBlock + lane)
-  var sums = InlineArray<MR, V>(repeating: bias)
-  let column = (x * Stride - row.pointee.padLeft) * channelBlock
-  var weights =
-    row.pointee.weights + block * row.pointee.weightBlockStride
-    + row.pointee.firstRow * (Width * channelBlock) + lane
-  for index in 0..<row.pointee.rowCount {
-    let input =
-      row.pointee.rows[index] + block * row.pointee.inputBlockStride + column + lane
-    var w = InlineArray<Width, V>(repeating: .zeros)
-    unroll(InlineArray<Width, Int>.self) { k in w[k] = V.load(weights + k * channelBlock) }
-    unroll(InlineArray<MR, Int>.self) { m in
-      accumulateWindow(&sums[m], input + m * (Stride * channelBlock), w)
+  var sums = InlineArray<MR, V>(repeating: V.load(row.bias + block * channelBlock + lane))
+  let offset = block * row.inputBlockStride + (x * Stride - row.padLeft) * channelBlock + lane
+  let weights =
+    row.weights + block * row.weightBlockStride + row.firstRow * (Width * channelBlock) + lane
+  if Rows == 0 {
+    for index in 0..<row.rowCount {
+      accumulateKernelRow(
+        &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
+        Window<Width, Stride, Rows, V>())
     }
-    weights += Width * channelBlock
+  } else {
+    unroll(InlineArray<Rows, Int>.self) { index in
+      accumulateKernelRow(
+        &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
+        Window<Width, Stride, Rows, V>())
+    }
   }
-  let output =
-    row.pointee.output + block * row.pointee.outputBlockStride + x * channelBlock + lane
+  let output = row.output + block * row.outputBlockStride + x * channelBlock + lane
+  finishTile(row, block, lane, &sums)
+  unroll(InlineArray<MR, Int>.self) { m in sums[m].store(output + m * channelBlock) }
+}
+
+@inline(__always)
+private func accumulateKernelRow<
+  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector
+>(
+  _ sums: inout InlineArray<MR, V>, _ input: UnsafePointer<Float>,
+  _ weights: UnsafePointer<Float>, _: Window<Width, Stride, Rows, V>
+) {
+  var w = InlineArray<Width, V>(repeating: .zeros)
+  unroll(InlineArray<Width, Int>.self) { k in w[k] = V.load(weights + k * channelBlock) }
   unroll(InlineArray<MR, Int>.self) { m in
-    finishPixel(row, block, lane, sums[m], output + m * channelBlock)
+    accumulateWindow(&sums[m], input + m * (Stride * channelBlock), w)
   }
 }
 
@@ -133,39 +161,39 @@ private func accumulateWindow<let Width: Int, V: FloatVector>(
 /// Any window, any stride, any dilation; taps outside the row are left out.
 @inline(__always)
 private func borderPixel<V: FloatVector>(
-  _ row: UnsafePointer<DepthwiseRow>, _ block: Int, _ lane: Int, _ x: Int, _: V.Type
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int, _: V.Type
 ) {
-  let r = row.pointee
-  var sum = V.load(r.bias + block * channelBlock + lane)
+  var sums = InlineArray<1, V>(repeating: V.load(row.bias + block * channelBlock + lane))
   let weights =
-    r.weights + block * r.weightBlockStride + r.firstRow * (r.kernelWidth * channelBlock) + lane
-  for index in 0..<r.rowCount {
-    let input = r.rows[index] + block * r.inputBlockStride + lane
-    for k in 0..<r.kernelWidth {
-      let column = x * r.stride - r.padLeft + k * r.dilation
-      if column >= 0 && column < r.inputWidth {
-        sum = sum.adding(
+    row.weights + block * row.weightBlockStride + row.firstRow * (row.kernelWidth * channelBlock)
+    + lane
+  for index in 0..<row.rowCount {
+    let input = row.rows[index] + block * row.inputBlockStride + lane
+    for k in 0..<row.kernelWidth {
+      let column = x * row.stride - row.padLeft + k * row.dilation
+      if column >= 0 && column < row.inputWidth {
+        sums[0] = sums[0].adding(
           product: V.load(input + column * channelBlock),
-          V.load(weights + (index * r.kernelWidth + k) * channelBlock))
+          V.load(weights + (index * row.kernelWidth + k) * channelBlock))
       }
     }
   }
-  finishPixel(
-    row, block, lane, sum, r.output + block * r.outputBlockStride + x * channelBlock + lane)
+  finishTile(row, block, lane, &sums)
+  sums[0].store(row.output + block * row.outputBlockStride + x * channelBlock + lane)
 }
 
 @inline(__always)
-private func finishPixel<V: FloatVector>(
-  _ row: UnsafePointer<DepthwiseRow>, _ block: Int, _ lane: Int, _ sum: V,
-  _ target: UnsafeMutablePointer<Float>
+private func finishTile<let MR: Int, V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ sums: inout InlineArray<MR, V>
 ) {
-  switch row.pointee.epilogue.kind {
+  switch row.epilogue.kind {
   case Epilogue.clamp:
-    sum.clamped(
-      .broadcast(row.pointee.epilogue.low), .broadcast(row.pointee.epilogue.high)
-    ).store(target)
+    let low = V.broadcast(row.epilogue.low)
+    let high = V.broadcast(row.epilogue.high)
+    unroll(InlineArray<MR, Int>.self) { m in sums[m] = sums[m].clamped(low, high) }
   case Epilogue.prelu:
-    sum.prelu(V.load(row.pointee.epilogue.alpha + block * channelBlock + lane)).store(target)
-  default: sum.store(target)
+    let alpha = V.load(row.epilogue.alpha + block * channelBlock + lane)
+    unroll(InlineArray<MR, Int>.self) { m in sums[m] = sums[m].prelu(alpha) }
+  default: break
   }
 }

@@ -21,13 +21,15 @@ public protocol FloatVector {
   static func * (a: Self, b: Self) -> Self
   static func maximum(_ a: Self, _ b: Self) -> Self
   static func minimum(_ a: Self, _ b: Self) -> Self
+  /// `self ≥ 0 ? self : self · alpha`.
+  func prelu(_ alpha: Self) -> Self
 }
 
 extension FloatVector {
   @inlinable @inline(__always)
   public static var zeros: Self { broadcast(0) }
 
-  /// `v ≥ 0 ? v : v · alpha`, rounded as the product is: one of the two terms is always zero.
+  // Rounded as the product is: one of the two terms is always zero.
   @inlinable @inline(__always)
   public func prelu(_ alpha: Self) -> Self {
     Self.maximum(self, .zeros).adding(product: alpha, Self.minimum(self, .zeros))
@@ -69,6 +71,11 @@ extension FloatVector {
     public static func maximum(_ a: Self, _ b: Self) -> Self { _mm512_max_ps(a, b) }
     @inlinable @inline(__always)
     public static func minimum(_ a: Self, _ b: Self) -> Self { _mm512_min_ps(a, b) }
+    // The sign bits are the mask of the product.
+    @inlinable @inline(__always)
+    public func prelu(_ alpha: Self) -> Self {
+      _mm512_mask_mul_ps(self, _mm512_movepi32_mask(unsafeBitCast(self, to: __m512i.self)), self, alpha)
+    }
   }
 
 #elseif ISA_AVX2

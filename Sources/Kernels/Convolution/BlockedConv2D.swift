@@ -69,7 +69,8 @@ public struct BlockedConv2D: Sendable {
   @inline(__always)
   func row(
     _ y: Int, inputRow: (Int) -> UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
-    residual: (map: BlockedMap, row: UnsafePointer<Float>)?, scratch: UnsafeMutableRawPointer
+    residual: (map: BlockedMap, row: UnsafePointer<Float>)?, scratch: UnsafeMutableRawPointer,
+    clearsPadding: Bool = true
   ) {
     let taps = scratch.assumingMemoryBound(to: ConvTap.self)
     let pixelFloats = layout == .rowMajor ? input.channels : channelBlock
@@ -79,7 +80,7 @@ public struct BlockedConv2D: Sendable {
       inputPixelStride: window.strideWidth * pixelFloats, panels: packed.panels,
       panelCount: packed.panelCount, bias: packed.bias, output: target,
       outputBlockStride: output.blockStride, pixels: 0,
-      epilogue: activation.epilogue(alpha: packed.alpha))
+      epilogue: activation.epilogue(alpha: packed.alpha), clearsPadding: clearsPadding)
     if let residual {
       call.residual = residual.row
       call.residualBlockStride = residual.map.blockStride

@@ -62,7 +62,7 @@ public struct BlockedDepthwise: Sendable {
   @inline(__always)
   func row(
     _ y: Int, inputRow: (Int) -> UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
-    scratch: UnsafeMutableRawPointer
+    scratch: UnsafeMutableRawPointer, clearsPadding: Bool = true
   ) {
     let rows = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
     let kernelRows = window.kernelRows(outputRow: y)
@@ -80,7 +80,8 @@ public struct BlockedDepthwise: Sendable {
       weightBlockStride: window.kernelHeight * window.kernelWidth * channelBlock,
       bias: floats + biasOffset, output: target, outputBlockStride: output.blockStride,
       pixels: output.width,
-      epilogue: activation.epilogue(alpha: floats + biasOffset + input.blocks * channelBlock))
+      epilogue: activation.epilogue(alpha: floats + biasOffset + input.blocks * channelBlock),
+      clearsPadding: clearsPadding)
     kernel(&call)
   }
 }

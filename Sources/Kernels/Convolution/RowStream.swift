@@ -35,6 +35,9 @@ public struct RowStream: Sendable {
   }
 
   /// Computes output rows `rows`.
+  ///
+  /// The padding lanes of ring and row buffer are never written: the depthwise kernel skips them, and
+  /// the projection reads channels one by one.
   public func run(
     rows: Range<Int>, from source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
     residual: (map: BlockedMap, data: UnsafePointer<Float>)?, scratch: UnsafeMutableRawPointer
@@ -54,14 +57,16 @@ public struct RowStream: Sendable {
         while expanded < needed {
           expand.row(
             expanded, inputRow: { source + $0 * expand.input.rowStride },
-            to: ring + expanded % ringRows * ringStride, residual: nil, scratch: lists)
+            to: ring + expanded % ringRows * ringStride, residual: nil, scratch: lists,
+            clearsPadding: false)
           expanded += 1
         }
         depthwise.row(
           y, inputRow: { UnsafePointer(ring) + $0 % ringRows * ringStride }, to: line,
-          scratch: lists)
+          scratch: lists, clearsPadding: false)
       } else {
-        depthwise.row(y, inputRow: { source + $0 * ringStride }, to: line, scratch: lists)
+        depthwise.row(y, inputRow: { source + $0 * ringStride }, to: line, scratch: lists,
+          clearsPadding: false)
       }
       project.row(
         y, inputRow: { _ in UnsafePointer(line) }, to: target + y * project.output.rowStride,
