@@ -52,21 +52,16 @@ let package = Package(
   traits: [
     .trait(
       name: "OpenBLAS",
-      description: "Links OpenBLAS and offers it as the `.blas` back end (Linux)."),
+      description: "Offers OpenBLAS, opened at run time, as the `.blas` back end (Linux)."),
     .default(enabledTraits: ["OpenBLAS"]),
   ],
   targets: microkernelTargets + [
     .target(name: "MicrokernelInterface", swiftSettings: optimised),
     .target(name: "Tensor", swiftSettings: checked),
-    .systemLibrary(
-      name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
     .target(
       name: "Kernels",
       dependencies: microkernelTargets.map { .byName(name: $0.name) } + [
         "Tensor", "MicrokernelInterface",
-        .target(
-          name: "COpenBLAS",
-          condition: .when(platforms: [.linux], traits: ["OpenBLAS"])),
       ],
       swiftSettings: optimised,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),

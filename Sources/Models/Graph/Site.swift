@@ -59,6 +59,9 @@ public enum Backend: String, Sendable, Hashable, CaseIterable {
   case blas
   /// Scalar loops: the definition of correct.
   case reference
+
+  /// Whether this build on this machine has it.
+  public var isAvailable: Bool { self == .blas ? BLAS.shared != nil : true }
 }
 
 /// Where one node runs: its operands in memory, and what it may use.

@@ -64,8 +64,25 @@ public struct Conv2D: Operator {
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    switch site.backend {
-    case .automatic, .simd, .blas, .reference: try lowerReference(&site)
+    if site.backend == .blas, let step = try lowerBLAS(&site) { return step }
+    return try lowerReference(&site)
+  }
+
+  /// A matrix product after im2col; `nil` where BLAS cannot help: integers, groups.
+  private func lowerBLAS(_ site: inout Site) throws(ModelError) -> Step? {
+    let (input, filter, bias) = (site.input(0), site.input(1), site.optional(2))
+    let output = site.output
+    let shape = try shape(input: input.shape, filter: filter.shape)
+    guard input.type == .float32, let blas = BLAS.shared,
+      let conv = BLASConv2D(shape: shape, activation: activation.bounds, blas: blas)
+    else { return nil }
+    let weights = try Convolution.floatWeights(filter)
+    let scratch = site.scratch(bytes: conv.scratchBytes)
+    return { (workspace) throws(ModelError) in
+      conv.run(
+        input: input.floats(workspace), filter: weights.floats(workspace),
+        bias: bias?.floats(workspace), output: output.floats(workspace),
+        scratch: workspace.arena + scratch)
     }
   }
 

@@ -50,8 +50,24 @@ public struct FullyConnected: Operator, ReadableOperator {
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    switch site.backend {
-    case .automatic, .simd, .blas, .reference: try lowerReference(&site)
+    if site.backend == .blas, let step = try lowerBLAS(&site) { return step }
+    return try lowerReference(&site)
+  }
+
+  /// `nil` where BLAS cannot help: integers.
+  private func lowerBLAS(_ site: inout Site) throws(ModelError) -> Step? {
+    let (input, weights, bias) = (site.input(0), site.input(1), site.optional(2))
+    let output = site.output
+    guard input.type == .float32, let blas = BLAS.shared else { return nil }
+    let (units, depth) = (weights.shape[0], weights.shape[1])
+    let rows = input.count / depth
+    let matrix = try Convolution.floatWeights(weights)
+    let product = BLASMatrixProduct(
+      units: units, depth: depth, activation: activation.bounds, blas: blas)
+    return { (workspace) throws(ModelError) in
+      product.run(
+        rows: rows, input: input.floats(workspace), weights: matrix.floats(workspace),
+        bias: bias?.floats(workspace), output: output.floats(workspace))
     }
   }
 

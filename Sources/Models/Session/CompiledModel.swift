@@ -29,6 +29,11 @@ public final class CompiledModel: Sendable {
   /// Compiles a graph.
   public init(graph source: Graph, options: EngineOptions = EngineOptions()) throws(ModelError) {
     let options = options.resolved
+    guard options.backend.isAvailable else {
+      throw ModelError(
+        .notFound, "there is no BLAS for the back end 'blas'",
+        advice: "install OpenBLAS (libopenblas0), build with the trait OpenBLAS, or choose 'simd'")
+    }
     self.options = options
     self.source = source
     var graph = source
