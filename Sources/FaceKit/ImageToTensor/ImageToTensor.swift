@@ -13,8 +13,9 @@ struct ImageToTensor: Sendable {
   let border: WarpBorder
   /// Keeps the aspect ratio by padding the region: the detector does, the landmark model does not.
   let keepsAspect: Bool
-  /// The tensor value of each byte.
-  private let values: [Float]
+  /// A byte's tensor value is `byte · scale + offset`.
+  private let scale: Float
+  private let offset: Float
 
   /// The tensor holds `range.min` for 0 and `range.max` for 255.
   init(
@@ -24,8 +25,8 @@ struct ImageToTensor: Sendable {
     tensorHeight = height
     self.border = border
     self.keepsAspect = keepsAspect
-    let scale = (range.max - range.min) / 255
-    values = (0..<256).map { Float($0) * scale + range.min }
+    scale = (range.max - range.min) / 255
+    offset = range.min
   }
 
   /// The part of the picture that fills the tensor, letterbox included.
@@ -71,13 +72,11 @@ struct ImageToTensor: Sendable {
         advice: "give a region that is not vanishingly small or large")
     }
     let source = image.warpSource
-    values.withUnsafeBufferPointer { values in
-      for row in 0..<tensorHeight {
-        let line = WarpRow(
-          matrix: homography.m, row: row, count: tensorWidth, border: border,
-          values: values.baseAddress!)
-        kernel(line, source, to + row * rowValues)
-      }
+    for row in 0..<tensorHeight {
+      let line = WarpRow(
+        matrix: homography.m, row: row, count: tensorWidth, border: border, scale: scale,
+        offset: offset)
+      kernel(line, source, to + row * rowValues)
     }
     // The pixels must outlive the loop that only holds their address.
     withExtendedLifetime(image.pixels.storage) {}
