@@ -88,7 +88,7 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<12, 1, 16, HalfVector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, HalfVector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
   }

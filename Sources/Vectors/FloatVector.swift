@@ -74,7 +74,8 @@ extension FloatVector {
     // The sign bits are the mask of the product.
     @inlinable @inline(__always)
     public func prelu(_ alpha: Self) -> Self {
-      _mm512_mask_mul_ps(self, _mm512_movepi32_mask(unsafeBitCast(self, to: __m512i.self)), self, alpha)
+      _mm512_mask_mul_ps(
+        self, _mm512_movepi32_mask(unsafeBitCast(self, to: __m512i.self)), self, alpha)
     }
   }
 

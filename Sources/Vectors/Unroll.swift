@@ -1,5 +1,8 @@
 /// Calls `body` with 0, 1 … `N` − 1, written out: an index into a register tile must be a constant
 /// after inlining, or the tile lands in memory. Keep `body` to a statement or two.
+///
+/// `N` is at most eight: all cases are written out before the compiler knows `N`, nested uses multiply,
+/// and compile time with them.
 @inlinable @inline(__always)
 public func unroll<let N: Int>(_: InlineArray<N, Int>.Type, _ body: (Int) -> Void) {
   if N > 0 { body(0) }
@@ -10,14 +13,6 @@ public func unroll<let N: Int>(_: InlineArray<N, Int>.Type, _ body: (Int) -> Voi
   if N > 5 { body(5) }
   if N > 6 { body(6) }
   if N > 7 { body(7) }
-  if N > 8 { body(8) }
-  if N > 9 { body(9) }
-  if N > 10 { body(10) }
-  if N > 11 { body(11) }
-  if N > 12 { body(12) }
-  if N > 13 { body(13) }
-  if N > 14 { body(14) }
-  if N > 15 { body(15) }
 }
 
 /// A register tile: `MR` pixels by `NV` vectors of output channels.

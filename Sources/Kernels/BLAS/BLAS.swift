@@ -16,10 +16,11 @@ public struct BLAS: Sendable {
       UnsafePointer<Float>, Int32, Float, UnsafeMutablePointer<Float>, Int32
     ) -> Void
 
-  let sgemm: @Sendable (
-    Int32, Int32, Int32, Int32, Int32, Int32, Float, UnsafePointer<Float>, Int32,
-    UnsafePointer<Float>, Int32, Float, UnsafeMutablePointer<Float>, Int32
-  ) -> Void
+  let sgemm:
+    @Sendable (
+      Int32, Int32, Int32, Int32, Int32, Int32, Float, UnsafePointer<Float>, Int32,
+      UnsafePointer<Float>, Int32, Float, UnsafeMutablePointer<Float>, Int32
+    ) -> Void
   /// The kernels it chose: `SkylakeX`, `Haswell` …
   public let coreName: String
 

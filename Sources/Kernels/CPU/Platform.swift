@@ -16,7 +16,8 @@
     defer { free(line) }
     while getline(&line, &capacity, file) > 0 {
       guard let text = line.map({ String(cString: $0) }), text.hasPrefix("flags") else { continue }
-      return Set(text.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "\t" }).map(String.init))
+      return Set(
+        text.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "\t" }).map(String.init))
     }
     return nil
   }()

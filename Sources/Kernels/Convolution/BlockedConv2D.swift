@@ -37,6 +37,12 @@ public struct BlockedConv2D: Sendable {
     kernel = Microkernels.running(isa).convRow
   }
 
+  /// Multiply–accumulates of one image.
+  public var multiplyAccumulates: Int {
+    output.height * output.width * output.channels * input.channels
+      * window.kernelHeight * window.kernelWidth
+  }
+
   /// Working memory of one thread: the tap list.
   public var scratchBytes: Int {
     window.kernelHeight * window.kernelWidth * MemoryLayout<ConvTap>.stride
@@ -96,7 +102,8 @@ public struct BlockedConv2D: Sendable {
       let base = inputRow(window.inputRow(outputRow: y, kernelRow: k))
       for column in 0..<columns {
         let x =
-          inside.lowerBound * window.strideWidth - window.paddingLeft + column * window.dilationWidth
+          inside.lowerBound * window.strideWidth - window.paddingLeft + column
+          * window.dilationWidth
         taps[count] = ConvTap(
           input: base + x * pixelFloats,
           firstRow: (k * window.kernelWidth + column) * input.channels)

@@ -41,6 +41,11 @@ public struct BlockedDepthwise: Sendable {
     }
   }
 
+  /// Multiply–accumulates of one image.
+  public var multiplyAccumulates: Int {
+    output.height * output.width * output.channels * window.kernelHeight * window.kernelWidth
+  }
+
   /// Working memory of one thread: the list of row addresses.
   public var scratchBytes: Int {
     window.kernelHeight * MemoryLayout<UnsafePointer<Float>>.stride

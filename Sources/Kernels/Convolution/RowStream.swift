@@ -25,6 +25,12 @@ public struct RowStream: Sendable {
   private var ringBytes: Int { ringRows * depthwise.input.rowStride * 4 }
   private var rowBytes: Int { depthwise.output.rowStride * 4 }
 
+  /// Multiply–accumulates of one image.
+  public var multiplyAccumulates: Int {
+    (expand?.multiplyAccumulates ?? 0) + depthwise.multiplyAccumulates
+      + project.multiplyAccumulates
+  }
+
   /// Working memory of one thread.
   public var scratchBytes: Int { ringBytes + rowBytes + 1024 }
 
@@ -65,7 +71,8 @@ public struct RowStream: Sendable {
           y, inputRow: { UnsafePointer(ring) + $0 % ringRows * ringStride }, to: line,
           scratch: lists, clearsPadding: false)
       } else {
-        depthwise.row(y, inputRow: { source + $0 * ringStride }, to: line, scratch: lists,
+        depthwise.row(
+          y, inputRow: { source + $0 * ringStride }, to: line, scratch: lists,
           clearsPadding: false)
       }
       project.row(

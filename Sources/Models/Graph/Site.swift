@@ -71,12 +71,18 @@ public struct Site {
   public let backend: Backend
   /// The tier of the SIMD kernels.
   public let isa: InstructionSet
+  /// Threads the work may be shared among.
+  public let threads: Int
   let scratchBase: Int
   var scratchBytes = 0
+  /// The same work as the step's, by rows; `nil` if it cannot be shared.
+  var rowWork: RowWork?
 
   init(
-    inputs: [Slot?], outputs: [Slot], backend: Backend, isa: InstructionSet, scratchBase: Int
+    inputs: [Slot?], outputs: [Slot], backend: Backend, isa: InstructionSet, threads: Int = 1,
+    scratchBase: Int
   ) {
+    self.threads = threads
     self.inputs = inputs
     self.outputs = outputs
     self.backend = backend
@@ -101,4 +107,41 @@ public struct Site {
     scratchBytes += (bytes + 63) & ~63
     return offset
   }
+
+  /// A step whose output rows may be shared among the session's threads.
+  ///
+  /// - Parameters:
+  ///   - rows: output rows of all images together.
+  ///   - cost: multiply–adds, or elements moved, of the whole step: small steps stay on one thread.
+  ///   - scratchBytes: working memory of one thread.
+  ///   - body: computes some of the rows; different rows must be independent of each other.
+  public mutating func step(
+    rows: Int, cost: Int, scratchBytes: Int = 0,
+    body: @escaping @Sendable (Workspace, Range<Int>, UnsafeMutableRawPointer) -> Void
+  ) -> Step {
+    let stride = (scratchBytes + 63) & ~63
+    let scratch = self.scratch(bytes: stride * threads)
+    if threads > 1 && rows > 1 && cost >= RowWork.worthwhileCost {
+      rowWork = RowWork { workspace, thread, threads in
+        body(
+          workspace, Kernels.rows(of: rows, thread: thread, threads: threads),
+          workspace.arena + scratch + thread * stride)
+      }
+    }
+    return { (workspace) throws(ModelError) in
+      body(workspace, 0..<rows, workspace.arena + scratch)
+    }
+  }
+}
+
+/// A step that several threads do together.
+struct RowWork: Sendable {
+  let body: @Sendable (_ workspace: Workspace, _ thread: Int, _ threads: Int) -> Void
+
+  init(_ body: @escaping @Sendable (Workspace, _ thread: Int, _ threads: Int) -> Void) {
+    self.body = body
+  }
+
+  /// Meeting of the threads costs about half a microsecond, as much as this many multiply–adds.
+  static let worthwhileCost = 100_000
 }

@@ -6,7 +6,7 @@ extension GraphPass {
   /// whose kernels work on blocked maps.
   static let blockedKernels = GraphPass(
     name: "blocked-kernels", summary: "choose SIMD kernels on blocked maps", isOptional: false
-  ) { graph in
+  ) { graph, _ in
     for index in graph.nodes.indices {
       if let operation = graph.blockedOperation(for: graph.nodes[index]) {
         graph.nodes[index].operation = operation

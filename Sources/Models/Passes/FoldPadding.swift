@@ -7,7 +7,7 @@ extension GraphPass {
   static let foldPadding = GraphPass(
     name: "fold-padding", summary: "spatial PAD → explicit padding of a convolution",
     isOptional: true
-  ) { graph in
+  ) { graph, _ in
     var dead: Set<Int> = []
     let producers = graph.producers()
     var uses = graph.useCounts()

@@ -5,7 +5,7 @@ extension GraphPass {
   /// A RELU, RELU6 or PRELU that is the only reader of a convolution or addition moves into its store.
   static let fuseActivations = GraphPass(
     name: "fuse-activations", summary: "RELU/PRELU → epilogue of its producer", isOptional: true
-  ) { graph in
+  ) { graph, _ in
     var dead: Set<Int> = []
     var producers = graph.producers()
     let uses = graph.useCounts()
@@ -36,7 +36,7 @@ extension GraphPass {
   /// An addition of a map to a convolution's only reader happens in the convolution's store.
   static let fuseResiduals = GraphPass(
     name: "fuse-residuals", summary: "ADD → residual of a convolution", isOptional: true
-  ) { graph in
+  ) { graph, _ in
     var dead: Set<Int> = []
     let producers = graph.producers()
     let uses = graph.useCounts()
@@ -64,7 +64,7 @@ extension GraphPass {
   static let narrowResiduals = GraphPass(
     name: "narrow-residuals", summary: "channel PAD of a residual → fewer residual channels",
     isOptional: true
-  ) { graph in
+  ) { graph, _ in
     var dead: Set<Int> = []
     let producers = graph.producers()
     var uses = graph.useCounts()

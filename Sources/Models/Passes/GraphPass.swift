@@ -8,7 +8,7 @@ public struct GraphPass: Sendable {
   public let summary: String
   /// Whether the passes after it can do without.
   public let isOptional: Bool
-  let run: @Sendable (inout Graph) -> Void
+  let run: @Sendable (inout Graph, EngineOptions) -> Void
 
   /// All passes, in the order they run.
   public static let all: [GraphPass] = [

@@ -7,7 +7,7 @@ extension GraphPass {
   static let streamRows = GraphPass(
     name: "stream-rows", summary: "1×1 → depthwise → 1×1 → one row-streamed node",
     isOptional: true
-  ) { graph in
+  ) { graph, options in
     var dead: Set<Int> = []
     let producers = graph.producers()
     let uses = graph.useCounts()
@@ -30,7 +30,8 @@ extension GraphPass {
         stages.insert(expand, at: 0)
         members.insert(expandIndex, at: 0)
       }
-      graph.nodes[index] = graph.rowStream(stages: stages, members: members)
+      graph.nodes[index] = graph.rowStream(
+        stages: stages, members: members, mayOverwrite: options.threads == 1)
       dead.formUnion(members.dropLast())
     }
     graph.removeNodes(dead)
@@ -51,7 +52,9 @@ extension Graph {
     return fused
   }
 
-  fileprivate func rowStream(stages: [FusedConvolution], members: [Int]) -> Node {
+  fileprivate func rowStream(
+    stages: [FusedConvolution], members: [Int], mayOverwrite: Bool
+  ) -> Node {
     typealias Input = FusedConvolution.Input
     let first = nodes[members[0]]
     let last = nodes[members.last!]
@@ -62,9 +65,10 @@ extension Graph {
       inputs += [Input.weights, Input.bias, Input.slopes].map { nodes[member].inputs[$0] }
     }
     // In place when the ring decouples reading from writing, and the only other reader of the input
-    // is the residual, which is read where it is overwritten.
+    // is the residual, which is read where it is overwritten. Threads would overwrite each other's
+    // rows.
     let overwrites =
-      stages.count == 3 && values[input].shape == values[last.outputs[0]].shape
+      mayOverwrite && stages.count == 3 && values[input].shape == values[last.outputs[0]].shape
       && (residual == nil || residual == input)
     return Node(
       RowStreamBlock(stages: stages, overwritesInput: overwrites).erased, inputs: inputs,

@@ -12,6 +12,8 @@ public final class CompiledModel: Sendable {
   /// The graph as the file has it, for resizing.
   let source: Graph
   let steps: [Step]
+  /// For each step, its form for several threads; `nil` where one does it alone.
+  let rowWork: [RowWork?]
   /// Bytes of the arena, working memory included.
   public let arenaBytes: Int
 
@@ -42,15 +44,17 @@ public final class CompiledModel: Sendable {
       self.graph = graph
       plan = nil
       steps = []
+      rowWork = []
       arenaBytes = 0
       return
     }
-    for pass in GraphPass.all where pass.applies(to: options) { pass.run(&graph) }
+    for pass in GraphPass.all where pass.applies(to: options) { pass.run(&graph, options) }
     if options.backend.usesBlockedLayout { graph.assignLayouts() }
     graph.removeUnusedValues()
 
     let plan = try MemoryPlan(graph, limits: options.limits)
     var steps: [Step] = []
+    var rowWork: [RowWork?] = []
     var scratchBytes = 0
     for index in graph.nodes.indices {
       var site = graph.site(of: index, plan: plan, options: options)
@@ -59,13 +63,15 @@ public final class CompiledModel: Sendable {
       } catch {
         throw error.at(graph.place(of: index))
       }
+      rowWork.append(site.rowWork)
       scratchBytes = max(scratchBytes, site.scratchBytes)
     }
     let (total, overflow) = plan.bytes.addingReportingOverflow(scratchBytes)
     if overflow || total > options.limits.arenaBytes {
       throw ModelError(
         .resourceLimit,
-        "activations and working memory need more than the \(options.limits.arenaBytes) bytes allowed")
+        "activations and working memory need more than the \(options.limits.arenaBytes) bytes allowed"
+      )
     }
     arenaBytes = total
     // Weights now live in the steps; what only lowering needed can go.
@@ -73,6 +79,7 @@ public final class CompiledModel: Sendable {
     self.graph = graph
     self.plan = plan
     self.steps = steps
+    self.rowWork = rowWork
   }
 
   /// A session: the memory of one thread's inferences. Cheap, because weights are shared.
@@ -132,7 +139,8 @@ extension Graph {
     }
     return Site(
       inputs: nodes[index].inputs.map { $0.map(slot) }, outputs: nodes[index].outputs.map(slot),
-      backend: options.backend, isa: options.isa, scratchBase: plan.bytes)
+      backend: options.backend, isa: options.isa, threads: options.threads,
+      scratchBase: plan.bytes)
   }
 
   mutating func forgetConstants(keeping outputs: [Int]) {

@@ -19,6 +19,8 @@ public struct TensorDescription: Sendable, Hashable {
 public final class Session {
   private var compiled: CompiledModel
   private var arena: Storage
+  /// Helpers of this session's thread; `nil` with one thread.
+  private let pool: WorkerPool?
   private var dynamicValues: [StorageView?] = []
   /// Shapes of the outputs after a run whose shapes depend on data.
   private var dynamicShapes: [Shape?] = []
@@ -26,6 +28,7 @@ public final class Session {
   init(_ compiled: CompiledModel) throws(ModelError) {
     self.compiled = compiled
     arena = Storage(count: compiled.arenaBytes)
+    pool = compiled.options.threads > 1 ? WorkerPool(threads: compiled.options.threads) : nil
     if compiled.plan == nil { try prepareDynamicInputs() }
   }
 
@@ -148,13 +151,18 @@ public final class Session {
   public func run() throws(ModelError) {
     guard compiled.plan != nil else { return try runDynamically { _, _ in } }
     let workspace = Workspace(arena: arena.base)
-    let steps = compiled.steps
-    for index in steps.indices {
-      do throws(ModelError) {
-        try steps[index](workspace)
-      } catch {
-        throw error.at(compiled.graph.place(of: index))
-      }
+    for index in compiled.steps.indices { try runStep(index, workspace) }
+  }
+
+  @inline(__always)
+  private func runStep(_ index: Int, _ workspace: Workspace) throws(ModelError) {
+    if let pool, let work = compiled.rowWork[index] {
+      return pool.run { thread, threads in work.body(workspace, thread, threads) }
+    }
+    do throws(ModelError) {
+      try compiled.steps[index](workspace)
+    } catch {
+      throw error.at(compiled.graph.place(of: index))
     }
   }
 
@@ -171,11 +179,7 @@ public final class Session {
     }
     let workspace = Workspace(arena: arena.base)
     for index in compiled.steps.indices {
-      do throws(ModelError) {
-        try compiled.steps[index](workspace)
-      } catch {
-        throw error.at(compiled.graph.place(of: index))
-      }
+      try runStep(index, workspace)
       var outputs: [Tensor] = []
       for value in compiled.graph.nodes[index].outputs {
         outputs.append(rowMajorCopy(value, plan))
@@ -219,7 +223,7 @@ public final class Session {
     for repetition in 0..<repetitions {
       var start = clock()
       for index in compiled.steps.indices {
-        try compiled.steps[index](workspace)
+        try runStep(index, workspace)
         let end = clock()
         times[index][repetition] = end &- start
         start = end

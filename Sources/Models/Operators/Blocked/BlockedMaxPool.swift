@@ -19,15 +19,14 @@ public struct BlockedMaxPool: Operator {
     let kernel = BlockedPool(
       channels: input.shape[3], window: try pool.shape(input.shape).window,
       bounds: pool.activation.bounds, isa: site.isa)
-    let scratch = site.scratch(bytes: kernel.scratchBytes)
-    let images = input.shape[0]
-    return { (workspace) throws(ModelError) in
-      for n in 0..<images {
+    let height = kernel.output.height
+    return site.step(
+      rows: input.shape[0] * height, cost: input.layoutCount, scratchBytes: kernel.scratchBytes
+    ) { workspace, rows, scratch in
+      forEachImage(rows, height) { n, rows in
         kernel.run(
-          rows: 0..<kernel.output.height,
-          from: input.floats(workspace) + n * kernel.input.floatCount,
-          to: output.floats(workspace) + n * kernel.output.floatCount,
-          scratch: workspace.arena + scratch)
+          rows: rows, from: input.floats(workspace) + n * kernel.input.floatCount,
+          to: output.floats(workspace) + n * kernel.output.floatCount, scratch: scratch)
       }
     }
   }

@@ -81,13 +81,16 @@ public struct FusedConvolution: Operator {
     let conv = try dense(
       input: input.shape, layout: input.layout == .blocked ? .blocked : .rowMajor,
       parameters: Parameters(site), isa: site.isa)
-    let scratch = site.scratch(bytes: conv.scratchBytes)
     let residualMap = residual.map { BlockedMap($0.shape) }
-    let images = input.shape[0]
     let inputImage =
-      input.layout == .blocked ? conv.input.floatCount : input.shape.count / max(1, images)
-    return { (workspace) throws(ModelError) in
-      for n in 0..<images {
+      input.layout == .blocked
+      ? conv.input.floatCount : conv.input.height * conv.input.width * conv.input.channels
+    let height = conv.output.height
+    return site.step(
+      rows: input.shape[0] * height, cost: conv.multiplyAccumulates * input.shape[0],
+      scratchBytes: conv.scratchBytes
+    ) { workspace, rows, scratch in
+      forEachImage(rows, height) { n, rows in
         var added: (map: BlockedMap, data: UnsafePointer<Float>)?
         if let residual, let residualMap {
           added = (
@@ -95,9 +98,9 @@ public struct FusedConvolution: Operator {
           )
         }
         conv.run(
-          rows: 0..<conv.output.height, from: input.floats(workspace) + n * inputImage,
+          rows: rows, from: input.floats(workspace) + n * inputImage,
           to: output.floats(workspace) + n * conv.output.floatCount, residual: added,
-          scratch: workspace.arena + scratch)
+          scratch: scratch)
       }
     }
   }
@@ -105,17 +108,30 @@ public struct FusedConvolution: Operator {
   private func lowerDepthwise(_ site: inout Site) throws(ModelError) -> Step {
     let (input, output) = (site.input(0), site.output)
     let conv = try depthwise(input: input.shape, parameters: Parameters(site), isa: site.isa)
-    let scratch = site.scratch(bytes: conv.scratchBytes)
-    let images = input.shape[0]
-    return { (workspace) throws(ModelError) in
-      for n in 0..<images {
+    let height = conv.output.height
+    return site.step(
+      rows: input.shape[0] * height, cost: conv.multiplyAccumulates * input.shape[0],
+      scratchBytes: conv.scratchBytes
+    ) { workspace, rows, scratch in
+      forEachImage(rows, height) { n, rows in
         conv.run(
-          rows: 0..<conv.output.height,
-          from: input.floats(workspace) + n * conv.input.floatCount,
-          to: output.floats(workspace) + n * conv.output.floatCount,
-          scratch: workspace.arena + scratch)
+          rows: rows, from: input.floats(workspace) + n * conv.input.floatCount,
+          to: output.floats(workspace) + n * conv.output.floatCount, scratch: scratch)
       }
     }
+  }
+}
+
+/// Splits rows counted through all images of a batch into those of each image.
+func forEachImage(
+  _ rows: Range<Int>, _ height: Int, _ body: (_ image: Int, _ rows: Range<Int>) -> Void
+) {
+  var row = rows.lowerBound
+  while row < rows.upperBound {
+    let image = row / height
+    let end = min(rows.upperBound, (image + 1) * height)
+    body(image, (row - image * height)..<(end - image * height))
+    row = end
   }
 }
 
@@ -155,7 +171,9 @@ extension FusedConvolution {
   func depthwise(
     input: Shape, parameters: Parameters, isa: InstructionSet
   ) throws(ModelError) -> BlockedDepthwise {
-    guard case .depthwise(let conv) = kind else { preconditionFailure("not a depthwise convolution") }
+    guard case .depthwise(let conv) = kind else {
+      preconditionFailure("not a depthwise convolution")
+    }
     let shape = try conv.shape(input: input, filter: parameters.weights.shape)
     return BlockedDepthwise(
       channels: shape.inputChannels, window: shape.window,

@@ -59,13 +59,14 @@ struct RowStreamBlock: Operator {
     let (input, output) = (site.input(Input.activation), site.output)
     let residual = site.optional(Input.residual)
     let stream = try makeStream(site)
-    let scratch = site.scratch(bytes: stream.scratchBytes)
     let residualMap = residual.map { BlockedMap($0.shape) }
     let inputImage = BlockedMap(input.shape).floatCount
     let outputMap = BlockedMap(output.shape)
-    let images = input.shape[0]
-    return { (workspace) throws(ModelError) in
-      for n in 0..<images {
+    return site.step(
+      rows: input.shape[0] * outputMap.height, cost: stream.multiplyAccumulates * input.shape[0],
+      scratchBytes: stream.scratchBytes
+    ) { workspace, rows, scratch in
+      forEachImage(rows, outputMap.height) { n, rows in
         var added: (map: BlockedMap, data: UnsafePointer<Float>)?
         if let residual, let residualMap {
           added = (
@@ -73,9 +74,9 @@ struct RowStreamBlock: Operator {
           )
         }
         stream.run(
-          rows: 0..<outputMap.height, from: input.floats(workspace) + n * inputImage,
+          rows: rows, from: input.floats(workspace) + n * inputImage,
           to: output.floats(workspace) + n * outputMap.floatCount, residual: added,
-          scratch: workspace.arena + scratch)
+          scratch: scratch)
       }
     }
   }
