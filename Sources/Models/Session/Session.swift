@@ -124,9 +124,10 @@ public final class Session {
   private func copy(
     of bytes: UnsafeRawBufferPointer, _ type: ElementType, _ shape: Shape
   ) -> Tensor {
-    let storage = Storage(count: bytes.count)
+    // Zeros where shapes depend on data and no run has succeeded yet.
+    let storage = Storage(count: type.bytes(for: shape.count) ?? 0)
     if let base = bytes.baseAddress {
-      storage.base.copyMemory(from: base, byteCount: bytes.count)
+      storage.base.copyMemory(from: base, byteCount: min(bytes.count, storage.count))
     }
     return Tensor(type: type, shape: shape, data: StorageView(storage))
   }

@@ -19,6 +19,21 @@ let readModel: Driver = { bytes in
   _ = try? model.makeGraph()
 }
 
+/// A model, compiled and run once on zeros by each back end; limits are low, so that runs are short.
+let runModel: Driver = { bytes in
+  var limits = ModelLimits()
+  limits.tensorBytes = 1 << 18
+  limits.arenaBytes = 1 << 20
+  limits.constantBytes = 1 << 20
+  guard let model = try? TFLiteModel(view(bytes), limits: limits) else { return }
+  for backend in [Backend.reference, .automatic] {
+    let options = EngineOptions(backend: backend, limits: limits)
+    guard let session = try? CompiledModel(model, options: options).makeSession() else { return }
+    try? session.run()
+    for index in session.outputs.indices { _ = session.output(index) }
+  }
+}
+
 /// A bundle, with every entry opened.
 let readBundle: Driver = { bytes in
   guard let bundle = try? TaskBundle(view(bytes)) else { return }
@@ -48,4 +63,9 @@ let decodeImage: Driver = { bytes in
   var options = ImageDecodingOptions()
   options.maximumPixels = 1 << 16
   _ = try? MPImage(encoded: bytes, options: options)
+}
+
+/// NumPy's array file, as `facekit run` takes it.
+let readArray: Driver = { bytes in
+  _ = try? NPYFile.tensor(Array(bytes))
 }

@@ -7,10 +7,12 @@ typealias Driver = @Sendable (UnsafeRawBufferPointer) -> Void
 /// The drivers by the name that FACEKIT_FUZZ chooses.
 let drivers: [String: Driver] = [
   "model": readModel,
+  "session": runModel,
   "bundle": readBundle,
   "options": readOptions,
   "metadata": readMetadata,
   "image": decodeImage,
+  "npy": readArray,
 ]
 
 private let chosen: Driver = {

@@ -12,6 +12,7 @@ func write(_ bytes: [UInt8], _ driver: String, _ name: String) throws {
 
 var model = ModelBuilder.addition()
 try write(model.bytes, "model", "addition")
+try write(model.bytes, "session", "addition")
 
 // One tensor of every kind the reader knows.
 model.tensor(
@@ -80,3 +81,8 @@ try write(
   "options", "mixed")
 
 try write(Array("P6\n2 1\n255\n".utf8) + [1, 2, 3, 4, 5, 6], "image", "pixmap")
+
+let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n"
+try write(
+  [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(header.utf8.count), 0] + Array(header.utf8)
+    + [UInt8](repeating: 1, count: 8), "npy", "floats")

@@ -1,0 +1,1 @@
+../../../../Sources/facekit/Output/ToolError.swift
