@@ -26,6 +26,13 @@ struct ConnectionTests {
     #expect(FaceLandmarkConnections.leftIris.map(\.start) == [474, 475, 476, 477])
   }
 
+  @Test("MediaPipe's functions give the same sets")
+  func names() {
+    #expect(FaceLandmarker.rightIrisConnections() == FaceLandmarkConnections.rightIris)
+    #expect(FaceLandmarker.leftIrisConnections() == FaceLandmarkConnections.leftIris)
+    #expect(FaceLandmarker.faceConnections().count == 124 + 2556)
+  }
+
   @Test("the tesselation has 852 triangles and 1322 distinct edges, and leaves the irises out")
   func tesselation() {
     let connections = FaceLandmarkConnections.tesselation
