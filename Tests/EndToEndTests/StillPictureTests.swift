@@ -112,7 +112,7 @@ struct StillPictureTests {
       "needs the older models"), arguments: Tasks.images)
   func faceMesh(_ picture: CorpusImage) throws {
     let image = try Tasks.image(picture)
-    for (task, kind) in [(Tasks.basicMesh, "basic")] {
+    for (task, kind) in [(Tasks.attentionMesh, "attention"), (Tasks.basicMesh, "basic")] {
       let golden = try FaceMeshGolden.load(picture.goldenID, kind: kind)
       let found = try task.get().detect(image: image).faceLandmarks
       #expect(found.count == golden.faces.count, "\(picture.id) \(kind)")

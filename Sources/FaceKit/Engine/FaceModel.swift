@@ -17,6 +17,11 @@ final class FaceModel {
     } catch {
       throw FaceKitError(error, in: role)
     }
+    // Results are read by counts that are checked once, here and by the steps.
+    guard session.model.plan != nil else {
+      throw .invalid(
+        "tensors whose shapes depend on data", at: role, advice: "use a model with fixed shapes")
+    }
     for tensor in session.inputs + session.outputs where tensor.type != .float32 {
       throw .invalid(
         "a tensor of type \(tensor.type.name)", at: role, advice: "use a model with float32 tensors"
