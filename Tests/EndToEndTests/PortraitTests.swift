@@ -17,7 +17,8 @@ struct PortraitTests {
   init() throws {
     image = try MPImage(contentsOf: #require(Portrait.path))
     let hash = SHA256.hex(image.pixels.bytes)
-    try #require(hash == PortraitGolden.rgbSha256())
+    let expected = try PortraitGolden.rgbSha256()
+    try #require(hash == expected)
   }
 
   @Test("box, score and keypoints")
