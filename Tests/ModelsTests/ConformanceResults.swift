@@ -10,10 +10,11 @@ struct ConformanceResults {
   }
 
   private var counts: [OperatorUse: [String: Count]] = [:]
-  private var totals: [String: Count] = [:]
+  /// By folder of cases, then configuration.
+  private var totals: [String: [String: Count]] = [:]
 
   mutating func record(
-    _ example: ConformanceCase, _ configuration: EngineConfiguration,
+    _ example: ConformanceCase, of folder: String, _ configuration: EngineConfiguration,
     _ outcome: Result<Set<OperatorUse>, any Error>
   ) {
     var didPass = false
@@ -26,8 +27,8 @@ struct ConformanceResults {
         }
       }
     }
-    totals[configuration.name, default: Count()].passed += didPass ? 1 : 0
-    totals[configuration.name, default: Count()].total += 1
+    totals[folder, default: [:]][configuration.name, default: Count()].passed += didPass ? 1 : 0
+    totals[folder, default: [:]][configuration.name, default: Count()].total += 1
   }
 
   /// The table of `docs/operators.md`.
@@ -38,18 +39,17 @@ struct ConformanceResults {
 
       <!-- Written by tools/operator-table; do not edit. -->
 
-      What the engine runs, and what was tested where. A number is how many cases of the conformance
-      suite with that operator on that type give the reference's answer (networks not counted); `–`
-      means the operator is implemented for at least one type but the suite has no case of it.
-      Back ends that have no kernel of their own for an operator use the reference kernel.
+      What the engine runs, and what was tested where. A number is how many cases with that operator on
+      that type give LiteRT's answer, out of the conformance suite and our own goldens
+      (Tests/Goldens/operators), networks not counted; `–` means that there is no such case.
+      Operators without a kernel of their own on a back end use the reference kernel.
 
-      | configuration | cases that pass |
-      |---|---|
+      | configuration | conformance suite | own goldens |
+      |---|---|---|
 
       """
     for name in configurations {
-      let count = totals[name] ?? Count()
-      text += "| \(name) | \(count.passed) of \(count.total) |\n"
+      text += row([name] + ["conformance", "own goldens"].map { total($0, name) })
     }
     text += "\n## Built-in\n\n"
     text += row(["operator", "code", "type of the data"] + configurations)
@@ -76,10 +76,15 @@ struct ConformanceResults {
 
       Control flow (IF, WHILE, CALL_ONCE), resources, recurrent layers with state and STABLEHLO
       operators are refused by name when a model is loaded. A model can bring its own operators: see
-      `OperatorRegistry` and [how to add an operator](add-an-operator.md).
+      [custom operators](custom-operators.md).
 
       """
     return text
+  }
+
+  private func total(_ folder: String, _ configuration: String) -> String {
+    let count = totals[folder]?[configuration] ?? Count()
+    return "\(count.passed) of \(count.total) pass"
   }
 
   private func row(_ cells: [String]) -> String {

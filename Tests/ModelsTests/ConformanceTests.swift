@@ -6,37 +6,69 @@ import Testing
 
 @testable import Models
 
-/// Every case of the conformance suite, on every back end and every tier of instructions this machine
-/// has: results within the manifest's tolerance, twice the same bytes in one session, and the model
-/// at an odd address.
-///
-/// With `FACEKIT_OPERATOR_TABLE=path` the results are also written as the table `docs/operators.md`.
-@Suite(
-  "Conformance suite", .serialized,
-  .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.reason)))
-struct ConformanceTests {
-  static let cases: [ConformanceCase] =
-    Conformance.isAvailable ? ((try? ConformanceCase.loadAll()) ?? []) : []
+/// A folder of cases in the conformance suite's format.
+struct CaseFolder: Sendable {
+  let name: String
+  let url: URL
+  let cases: [ConformanceCase]
 
-  @Test("all cases pass on every back end and tier")
-  func allCases() throws {
-    var results = ConformanceResults()
+  /// The suite beside the package.
+  static let suite = CaseFolder("conformance", Conformance.folder)
+  /// Operators and types the suite has no case of: Tests/Goldens/operators.
+  static let own = CaseFolder("own goldens", Goldens.url("operators"))
+
+  private struct Manifest: Decodable {
+    var cases: [ConformanceCase]
+  }
+
+  private init(_ name: String, _ url: URL) {
+    self.name = name
+    self.url = url
+    let data = try? Data(contentsOf: url.appendingPathComponent("manifest.json"))
+    cases = data.flatMap { try? JSONDecoder().decode(Manifest.self, from: $0).cases } ?? []
+  }
+
+  /// Runs every case on every configuration, prints how many passed, and reports those that did not.
+  func runAll(_ results: inout ConformanceResults) {
     for configuration in EngineConfiguration.all {
       var passed = 0
-      for example in Self.cases {
-        let outcome = Result { try Self.run(example, configuration.options) }
+      for example in cases {
+        let outcome = Result { try ConformanceTests.run(example, in: url, configuration.options) }
         if case .success = outcome { passed += 1 }
         if case .failure(let error) = outcome {
           Issue.record("\(example.id) on \(configuration.name): \(error)")
         }
-        results.record(example, configuration, outcome)
+        results.record(example, of: name, configuration, outcome)
       }
-      print("conformance: \(configuration.name): \(passed) of \(Self.cases.count) cases pass")
-      #expect(passed == Self.cases.count)
+      print("\(name): \(configuration.name): \(passed) of \(cases.count) cases pass")
     }
+    #expect(!cases.isEmpty)
+  }
+}
+
+/// Every case of the conformance suite and of our own goldens, on every back end and every tier of
+/// instructions this machine has: results within the manifest's tolerance, twice the same bytes in
+/// one session, and the model at an odd address.
+///
+/// With `FACEKIT_OPERATOR_TABLE=path` the results are also written as the table `docs/operators.md`.
+@Suite("Conformance suite", .serialized)
+struct ConformanceTests {
+  @Test(
+    "all cases pass on every back end and tier",
+    .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.reason)))
+  func suite() throws {
+    var results = ConformanceResults()
+    CaseFolder.suite.runAll(&results)
     if let path = ProcessInfo.processInfo.environment["FACEKIT_OPERATOR_TABLE"] {
+      CaseFolder.own.runAll(&results)
       try results.markdown().write(toFile: path, atomically: true, encoding: .utf8)
     }
+  }
+
+  @Test("operators and types beyond the suite agree with LiteRT")
+  func own() {
+    var results = ConformanceResults()
+    CaseFolder.own.runAll(&results)
   }
 
   /// Runs a case twice.
@@ -45,16 +77,18 @@ struct ConformanceTests {
   /// - Throws: what went wrong, in words.
   @discardableResult
   static func run(
-    _ example: ConformanceCase, _ options: EngineOptions
+    _ example: ConformanceCase, in folder: URL, _ options: EngineOptions
   ) throws -> Set<OperatorUse> {
     let compiled = try CompiledModel(
-      TFLiteModel(atOddAddress(try example.modelBytes())), options: options)
+      TFLiteModel(
+        atOddAddress([UInt8](try Data(contentsOf: folder.appendingPathComponent(example.model))))),
+      options: options)
     let session = try compiled.makeSession()
     for (index, input) in example.inputs.enumerated() where input.needsResize {
       try session.resizeInput(index, to: Shape(input.shape))
     }
     for (index, input) in example.inputs.enumerated() {
-      let bytes = try input.bytes()
+      let bytes = try input.bytes(relativeTo: folder)
       let type = try elementType(input.dtype)
       guard type.bytes(for: Shape(input.shape).count) == bytes.count else {
         throw GoldenError("input \(index) has \(bytes.count) bytes")
@@ -79,7 +113,9 @@ struct ConformanceTests {
       guard bytes == again.data.array(of: UInt8.self) else {
         throw GoldenError("output \(index) differs from one run to the next")
       }
-      if let departure = try expected.departure(of: bytes, "output \(index)") {
+      if let departure = try expected.departure(
+        of: bytes, relativeTo: folder, "output \(index)")
+      {
         throw GoldenError("\(departure)")
       }
     }

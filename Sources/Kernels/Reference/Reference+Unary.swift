@@ -7,12 +7,14 @@ public enum UnaryFunction: Sendable, Hashable {
   case elu, gelu, geluTanh, hardSwish, logistic
   case tanh, exp, log, sin, cos, sqrt, rsqrt, square
   case negate, absolute, sign, floor, ceil, round
+  /// The rounding to steps of `scale` from `minimum` to `maximum` that quantisation will do.
+  case fakeQuantize(minimum: Float, maximum: Float, scale: Float)
 
   /// Whether zeros stay zeros, so that padding lanes of a blocked layout stay padding.
   public var keepsZero: Bool {
     switch self {
     case .clamp(let bounds): bounds.contains(0)
-    case .exp, .log, .cos, .rsqrt, .logistic: false
+    case .exp, .log, .cos, .rsqrt, .logistic, .fakeQuantize: false
     default: true
     }
   }
@@ -49,6 +51,9 @@ public enum UnaryFunction: Sendable, Hashable {
     case .floor: return Reference.floor(x)
     case .ceil: return -Reference.floor(-x)
     case .round: return Reference.roundHalfToEven(x)
+    case .fakeQuantize(let minimum, let maximum, let scale):
+      let shifted = Reference.clamp(x, minimum...maximum) - minimum
+      return Reference.roundHalfAway(shifted * (1 / scale)) * scale + minimum
     }
   }
 }

@@ -191,6 +191,7 @@ extension OperatorRegistry {
     OperatorEntry(4, "DEPTHWISE_CONV_2D", DepthwiseConv2D.self),
     OperatorEntry(67, "TRANSPOSE_CONV", TransposeConv2D.self),
     OperatorEntry(9, "FULLY_CONNECTED", FullyConnected.self),
+    OperatorEntry(132, "CONV_3D", Conv3D.self),
     OperatorEntry(126, "BATCH_MATMUL", BatchMatMul.self),
   ]
 }

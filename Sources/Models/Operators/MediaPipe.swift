@@ -348,5 +348,8 @@ extension OperatorRegistry {
     CustomOperatorEntry(
       name: "MaxUnpooling2D",
       read: { (source) throws(ModelError) in try ArgmaxPool(source, unpools: true).erased }),
+    CustomOperatorEntry(
+      name: "TFLite_Detection_PostProcess",
+      read: { (source) throws(ModelError) in try DetectionPostProcess(source).erased }),
   ]
 }

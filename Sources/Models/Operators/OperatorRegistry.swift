@@ -59,6 +59,6 @@ extension OperatorRegistry {
   static let builtin: [OperatorEntry] = [
     convolution, pooling, unary, binary, reduction, reshaping, padding, joining, slicing,
     rearranging, resizing, quantization, normalization, gathering, selection, generation, ordering,
-    spaceBatch,
+    spaceBatch, detection,
   ].flatMap { $0 }
 }

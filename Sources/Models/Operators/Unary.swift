@@ -191,6 +191,22 @@ public struct LogicalNot: Operator {
   }
 }
 
+extension UnaryFunction {
+  /// FAKE_QUANT: the range is nudged so that 0 is one of its steps, as TensorFlow does.
+  static func fakeQuantize(
+    minimum: Float, maximum: Float, bits: Int, isNarrow: Bool
+  ) throws(ModelError) -> UnaryFunction {
+    guard bits >= 2, bits <= 16, minimum < maximum, minimum.isFinite, maximum.isFinite,
+      minimum <= 0, maximum >= 0
+    else { throw ModelError(.option, "FAKE_QUANT of \(minimum)...\(maximum) in \(bits) bits") }
+    let (low, high): (Float, Float) = (isNarrow ? 1 : 0, Float((1 << bits) - 1))
+    let scale = (maximum - minimum) / (high - low)
+    let zero = Swift.min(Swift.max(Reference.roundHalfAway(low - minimum / scale), low), high)
+    return .fakeQuantize(
+      minimum: (low - zero) * scale, maximum: (high - zero) * scale, scale: scale)
+  }
+}
+
 extension OperatorRegistry {
   /// A line for a function without options.
   private static func line(
@@ -220,6 +236,15 @@ extension OperatorRegistry {
       read: { (source) throws(ModelError) in
         let isApproximate = try source.options(116).bool(0)
         return Unary("GELU", isApproximate ? .geluTanh : .gelu).erased
+      }),
+    OperatorEntry(
+      code: 80, name: "FAKE_QUANT",
+      read: { (source) throws(ModelError) in
+        let options = try source.options(58)
+        let function = try UnaryFunction.fakeQuantize(
+          minimum: try options.float(0), maximum: try options.float(1), bits: try options.int(2),
+          isNarrow: try options.bool(3))
+        return Unary("FAKE_QUANT", function).erased
       }),
     OperatorEntry(
       code: 87, name: "LOGICAL_NOT", read: { (_) throws(ModelError) in LogicalNot().erased }),
