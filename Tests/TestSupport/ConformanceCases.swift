@@ -20,6 +20,7 @@ public struct GeneratorSpec: Decodable, Sendable {
       switch dtype {
       case "int8": return littleEndianBytes(values.map { Int8(truncatingIfNeeded: $0) })
       case "uint8": return littleEndianBytes(values.map { UInt8(truncatingIfNeeded: $0) })
+      case "int16": return littleEndianBytes(values.map { Int16(truncatingIfNeeded: $0) })
       case "int32": return littleEndianBytes(values.map { Int32(truncatingIfNeeded: $0) })
       case "int64": return littleEndianBytes(values.map { Int64($0) })
       default: break
@@ -111,6 +112,7 @@ public struct CaseOutput: Decodable, Sendable {
         within: bound, context)
     case "int8": return try compare(Int8.self)
     case "uint8", "bool": return try compare(UInt8.self)
+    case "int16": return try compare(Int16.self)
     case "int32": return try compare(Int32.self)
     case "int64": return try compare(Int64.self)
     default: throw GoldenError("\(context): outputs of type \(dtype) are not compared")
