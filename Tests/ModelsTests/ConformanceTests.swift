@@ -71,6 +71,44 @@ struct ConformanceTests {
     CaseFolder.own.runAll(&results)
   }
 
+  /// Operators whose quantised arithmetic is integers alone, so that there is one right answer.
+  static let bitExact: Set<String> = [
+    "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "ADD", "SUB", "MUL",
+    "SQUARED_DIFFERENCE", "AVERAGE_POOL_2D", "MAX_POOL_2D", "CONCATENATION", "MEAN", "PRELU",
+    "LEAKY_RELU", "RELU", "RELU6", "RELU_N1_TO_1", "RESIZE_BILINEAR", "QUANTIZE",
+  ]
+
+  @Test(
+    "quantised arithmetic in integers is LiteRT's bit for bit", arguments: EngineConfiguration.all)
+  func integersAreExact(configuration: EngineConfiguration) throws {
+    var compared = 0
+    for folder in [CaseFolder.suite, .own] {
+      for example in folder.cases
+      where example.ops.count == 1 && Self.bitExact.contains(example.ops[0])
+        && ["int8", "uint8", "int16"].contains(example.outputs[0].dtype)
+        // Quantising floats is float arithmetic: near ties may go either way.
+        && ["int8", "uint8", "int16"].contains(example.inputs[0].dtype)
+      {
+        let exact = Self.exact(example)
+        #expect(throws: Never.self, "\(example.id)") {
+          try Self.run(exact, in: folder.url, configuration.options)
+        }
+        compared += 1
+      }
+    }
+    #expect(compared >= (Conformance.isAvailable ? 40 : 15))
+  }
+
+  /// The same case with no tolerance.
+  private static func exact(_ example: ConformanceCase) -> ConformanceCase {
+    var exact = example
+    for index in exact.outputs.indices {
+      exact.outputs[index].tolerance.abs = 0
+      exact.outputs[index].tolerance.rel = 0
+    }
+    return exact
+  }
+
   /// Runs a case twice.
   ///
   /// - Returns: for each operator of the model, its name and the type of its data input.
@@ -142,8 +180,9 @@ struct ConformanceTests {
 }
 
 /// A back end and a tier, where it has tiers.
-struct EngineConfiguration: Sendable {
+struct EngineConfiguration: Sendable, CustomTestStringConvertible {
   let name: String
+  var testDescription: String { name }
   let options: EngineOptions
 
   /// Every one that this machine can run.

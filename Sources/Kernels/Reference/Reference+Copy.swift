@@ -105,37 +105,61 @@ extension Reference {
   }
 }
 
-/// A copy whose source index is, along every axis, a function of the destination's alone.
-public struct AxisGather: Sendable {
-  /// For each axis of the destination, the source offset of each place, in elements.
-  let offsets: [[Int]]
-  let width: Int
-
-  public init(offsets: [[Int]], width: Int) {
-    precondition(offsets.count <= Dimensions.maximumRank)
-    self.offsets = offsets
-    self.width = width
-  }
+/// How a place outside a mirrored tensor finds the element it shows.
+public enum Mirror: Sendable, Hashable {
+  /// The border is not repeated: … 2 1 | 0 1 2.
+  case reflect
+  /// The border is repeated: … 1 0 | 0 1 2.
+  case symmetric
 }
 
 extension Reference {
-  /// `destination[i, j, …] = source[offsets[0][i] + offsets[1][j] + …]`.
-  public static func gather(
-    _ plan: AxisGather, from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer
+  /// TILE: `output[i, j, …] = input[i mod extent₀, j mod extent₁, …]`.
+  public static func tile(
+    _ input: UnsafeRawPointer, extents: Dimensions, strides: Dimensions,
+    output: UnsafeMutableRawPointer, outputExtents: Dimensions, width: Int
   ) {
-    let rank = plan.offsets.count
-    for axis in 0..<rank where plan.offsets[axis].isEmpty { return }
-    var index = Dimensions(repeating: 0, rank: rank)
-    var target = destination
-    while true {
+    forEachElement(output, outputExtents, width) { index in
       var offset = 0
-      for axis in 0..<rank { offset += plan.offsets[axis][index[axis]] }
-      target.copyMemory(from: source + offset * plan.width, byteCount: plan.width)
-      target += plan.width
-      var axis = rank - 1
+      for axis in 0..<extents.rank { offset += index[axis] % extents[axis] * strides[axis] }
+      return input + offset * width
+    }
+  }
+
+  /// MIRROR_PAD: each index is turned back at the borders. No padding is longer than the tensor.
+  public static func mirrorPad(
+    _ input: UnsafeRawPointer, extents: Dimensions, strides: Dimensions, before: Dimensions,
+    mirror: Mirror, output: UnsafeMutableRawPointer, outputExtents: Dimensions, width: Int
+  ) {
+    let repeated = mirror == .symmetric ? 1 : 0
+    forEachElement(output, outputExtents, width) { index in
+      var offset = 0
+      for axis in 0..<extents.rank {
+        var place = index[axis] - before[axis]
+        if place < 0 { place = -place - repeated }
+        if place >= extents[axis] { place = 2 * extents[axis] - 2 - place + repeated }
+        offset += place * strides[axis]
+      }
+      return input + offset * width
+    }
+  }
+
+  /// Fills a row-major tensor, each element from where `source` says for its indices.
+  @inline(__always)
+  private static func forEachElement(
+    _ output: UnsafeMutableRawPointer, _ extents: Dimensions, _ width: Int,
+    _ source: (Dimensions) -> UnsafeRawPointer
+  ) {
+    for axis in 0..<extents.rank where extents[axis] == 0 { return }
+    var index = Dimensions(repeating: 0, rank: extents.rank)
+    var target = output
+    while true {
+      target.copyMemory(from: source(index), byteCount: width)
+      target += width
+      var axis = extents.rank - 1
       while axis >= 0 {
         index[axis] += 1
-        if index[axis] < plan.offsets[axis].count { break }
+        if index[axis] < extents[axis] { break }
         index[axis] = 0
         axis -= 1
       }

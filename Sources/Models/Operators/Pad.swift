@@ -130,23 +130,16 @@ public struct MirrorPad: Operator, ReadableOperator {
     let (input, output) = (site.input(0), site.output)
     let paddings = try Pad.paddings(site.operands, rank: input.shape.rank)
     let width = input.type.byteWidth
-    // For each place along an axis, the input element it shows, as an offset in elements.
-    let strides = input.shape.strides
-    var offsets: [[Int]] = []
-    for (axis, padding) in paddings.enumerated() {
-      let extent = input.shape[axis]
-      var places: [Int] = []
-      for place in 0..<output.shape[axis] {
-        var index = place - padding.before
-        if index < 0 { index = isSymmetric ? -index - 1 : -index }
-        if index >= extent { index = 2 * extent - index - (isSymmetric ? 1 : 2) }
-        places.append(index * strides[axis])
-      }
-      offsets.append(places)
-    }
-    let gather = AxisGather(offsets: offsets, width: width)
+    let (extents, strides) = (Dimensions(input.shape.extents), Dimensions(input.shape.strides))
+    let (outputExtents, before) = (
+      Dimensions(output.shape.extents), Dimensions(paddings.map { $0.before })
+    )
+    let mirror: Mirror = isSymmetric ? .symmetric : .reflect
     return { (workspace) throws(ModelError) in
-      Reference.gather(gather, from: input.pointer(workspace), to: output.pointer(workspace))
+      Reference.mirrorPad(
+        input.pointer(workspace), extents: extents, strides: strides, before: before,
+        mirror: mirror, output: output.pointer(workspace), outputExtents: outputExtents,
+        width: width)
     }
   }
 }

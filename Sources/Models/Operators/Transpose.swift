@@ -89,10 +89,6 @@ public struct Tile: Operator, ReadableOperator {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
-    // Each axis becomes two, the repeats outside.
-    guard input.shape.rank <= Dimensions.maximumRank else {
-      throw ModelError(.shape, "rank \(input.shape.rank)")
-    }
     let multiples = try inputs.integers(1)
     guard multiples.count == input.shape.rank else {
       throw ModelError(.shape, "\(multiples.count) multiples for rank \(input.shape.rank)")
@@ -106,22 +102,13 @@ public struct Tile: Operator, ReadableOperator {
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0).shape, site.output)
-    let strides = input.strides
-    var offsets: [[Int]] = []
-    for axis in 0..<input.rank {
-      offsets.append((0..<output.shape[axis]).map { $0 % input[axis] * strides[axis] })
-    }
-    return site.gatherStep(AxisGather(offsets: offsets, width: output.type.byteWidth))
-  }
-}
-
-extension Site {
-  /// A step that gathers input 0 along each axis.
-  func gatherStep(_ plan: AxisGather) -> Step {
-    let (input, output) = (input(0), output)
+    let (input, output) = (site.input(0), site.output)
+    let (extents, strides) = (Dimensions(input.shape.extents), Dimensions(input.shape.strides))
+    let (outputExtents, width) = (Dimensions(output.shape.extents), output.type.byteWidth)
     return { (workspace) throws(ModelError) in
-      Reference.gather(plan, from: input.pointer(workspace), to: output.pointer(workspace))
+      Reference.tile(
+        input.pointer(workspace), extents: extents, strides: strides,
+        output: output.pointer(workspace), outputExtents: outputExtents, width: width)
     }
   }
 }
