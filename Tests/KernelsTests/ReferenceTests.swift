@@ -289,6 +289,23 @@ struct ReferenceTests {
     #expect(place == [1])
   }
 
+  @Test("the k largest are the head of the sorted row", arguments: [1, 2, 5, 16, 40])
+  func topK(k: Int) {
+    var random = LinearCongruentialGenerator(named: "top \(k)")
+    // Few distinct values, so that ties abound.
+    let input = (0..<80).map { _ in Int32(random.int(0, 9)) }
+    var (values, indices) = (
+      [Int32](repeating: -1, count: 2 * k), [Int32](repeating: -1, count: 2 * k)
+    )
+    #expect(
+      Reference.topK(
+        type: .int32, input: input, values: &values, indices: &indices, rows: 2, count: 40, k: k))
+    for row in 0..<2 {
+      let sorted = (0..<40).sorted { (input[40 * row + $0], $1) > (input[40 * row + $1], $0) }
+      #expect(indices[(row * k)..<(row * k + k)].elementsEqual(sorted[..<k].map(Int32.init)))
+    }
+  }
+
   @Test("top-k of NaN gives indices that exist")
   func topOfNaN() {
     var values = [Float](repeating: 0, count: 3)

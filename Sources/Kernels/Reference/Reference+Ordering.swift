@@ -53,41 +53,53 @@ extension Reference {
     }
   }
 
-  /// TOPK_V2 of rows: the k largest, descending; of equal ones the lower index first. Each is found by
-  /// a search for the largest that comes after the one before it, which needs no memory.
+  /// TOPK_V2 of rows: the k largest, descending; of equal ones the lower index first.
+  ///
+  /// A heap of the k best so far, the least of them at the root, lives in `indices`; taking the root to
+  /// the end again and again then sorts it. So k = n costs n log n, and no memory.
   ///
   /// - Returns: `false` if the type has no order here.
   public static func topK(
     type: ElementType, input: UnsafeRawPointer, values: UnsafeMutableRawPointer,
     indices: UnsafeMutablePointer<Int32>, rows: Int, count: Int, k: Int
   ) -> Bool {
+    guard k > 0 else { return true }
+    guard count == 0 || isLess(input, type, 0, 0) != nil else { return false }
     let width = type.byteWidth
     for row in 0..<rows {
-      let first = row * count
-      var last = -1
-      for rank in 0..<k {
-        var best = -1
-        for candidate in 0..<count {
-          if last >= 0 {
-            // Only what follows the last one: smaller, or equal and further back.
-            guard let isSmaller = isLess(input, type, first + candidate, first + last),
-              let isLarger = isLess(input, type, first + last, first + candidate)
-            else { return false }
-            if isLarger || (!isSmaller && candidate <= last) { continue }
-          }
-          guard best >= 0 else {
-            best = candidate
-            continue
-          }
-          guard let isLarger = isLess(input, type, first + best, first + candidate)
-          else { return false }
-          if isLarger { best = candidate }
+      let (base, heap) = (row * count, indices + row * k)
+      /// Whether element `a` ranks behind element `b`. NaN equals everything, so it ranks by index.
+      func isBehind(_ a: Int32, _ b: Int32) -> Bool {
+        let (x, y) = (base + Int(a), base + Int(b))
+        if isLess(input, type, x, y) == true { return true }
+        return isLess(input, type, y, x) == true ? false : a > b
+      }
+      /// Restores the heap of `size` elements below `place`.
+      func sink(_ place: Int, _ size: Int) {
+        var parent = place
+        while true {
+          var last = parent
+          let (left, right) = (2 * parent + 1, 2 * parent + 2)
+          if left < size && isBehind(heap[left], heap[last]) { last = left }
+          if right < size && isBehind(heap[right], heap[last]) { last = right }
+          if last == parent { return }
+          (heap[parent], heap[last]) = (heap[last], heap[parent])
+          parent = last
         }
-        // NaN has no order; whatever index it leads to must exist.
-        last = best < 0 ? Swift.min(rank, count - 1) : best
+      }
+      for i in 0..<k { heap[i] = Int32(i) }
+      for parent in (0..<k / 2).reversed() { sink(parent, k) }
+      for candidate in k..<count where isBehind(heap[0], Int32(candidate)) {
+        heap[0] = Int32(candidate)
+        sink(0, k)
+      }
+      for end in (1..<k).reversed() {
+        (heap[0], heap[end]) = (heap[end], heap[0])
+        sink(0, end)
+      }
+      for rank in 0..<k {
         (values + (row * k + rank) * width).copyMemory(
-          from: input + (first + last) * width, byteCount: width)
-        indices[row * k + rank] = Int32(last)
+          from: input + (base + Int(heap[rank])) * width, byteCount: width)
       }
     }
     return true

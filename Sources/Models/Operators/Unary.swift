@@ -110,8 +110,9 @@ struct ValueTable {
     }
     switch function {
     case .clamp(let bounds):
-      // The clamps stay in integers, as TensorFlow Lite's do: rescale, then compare.
-      let factor = FixedPointFactor(Double(x.scale) / Double(y.scale))
+      // The clamps stay in integers, as TensorFlow Lite's do: rescale, then compare. The quotient is
+      // formed in single precision, as there: 0.05 / 0.02 is 2.5, and its ties are ties.
+      let factor = FixedPointFactor(Double(x.scale / y.scale))
       let low = quantizedBound(bounds.lowerBound, y, output.type)
       let high = quantizedBound(bounds.upperBound, y, output.type)
       self.init(type: input.type) {
@@ -119,9 +120,8 @@ struct ValueTable {
         return Swift.min(Swift.max(value, low), high)
       }
     case .leakyRelu(let slope):
-      let identity = FixedPointFactor(Double(x.scale) / Double(y.scale))
-      let magnitude = Double(x.scale) * Double(Swift.abs(slope)) / Double(y.scale)
-      let scaled = FixedPointFactor(magnitude)
+      let identity = FixedPointFactor(Double(x.scale / y.scale))
+      let scaled = FixedPointFactor(Double(x.scale * Swift.abs(slope) / y.scale))
       let sign: Int32 = slope < 0 ? -1 : 1
       self.init(type: input.type) {
         let centred = Int32($0 - x.zeroPoint)
