@@ -16,8 +16,10 @@
   /// spins on a generation counter between layers, and parks only after some tens of microseconds
   /// without work: between inferences it costs nothing.
   public final class WorkerPool: Sendable {
-    /// What all threads do with one layer: the part for `thread` of `threads`.
-    public typealias Job = @Sendable (_ thread: Int, _ threads: Int) -> Void
+    /// What all threads do with one layer: the part for `thread` of `threads`. `context` is the
+    /// caller's; passing it beside the closure spares a run the allocation of capturing it.
+    public typealias Job =
+      @Sendable (_ context: UnsafeMutableRawPointer, _ thread: Int, _ threads: Int) -> Void
 
     /// Threads working together, the caller's included.
     public let threads: Int
@@ -46,12 +48,13 @@
 
     /// Runs `job` on all threads and returns when each has done its part. Not reentrant, and for one
     /// caller at a time.
-    public func run(_ job: @escaping Job) {
-      if handles.isEmpty { return job(0, 1) }
+    public func run(_ context: UnsafeMutableRawPointer, _ job: @escaping Job) {
+      if handles.isEmpty { return job(context, 0, 1) }
       state.job = job
+      state.context = context
       state.pending.store(handles.count, ordering: .relaxed)
       state.publish()
-      job(0, threads)
+      job(context, 0, threads)
       var spins = 0
       while state.pending.load(ordering: .acquiring) > 0 {
         spins += 1
@@ -62,9 +65,10 @@
 
     /// What caller and workers share.
     private final class State: @unchecked Sendable {
-      // `@unchecked`: `job` and `workers` are written before the releasing store of `generation` and
+      // `@unchecked`: `job`, `context` and `workers` are written before the releasing store of `generation` and
       // read after the acquiring load that sees it.
-      var job: Job = { _, _ in }
+      var job: Job = { _, _, _ in }
+      var context: UnsafeMutableRawPointer?
       var workers = 0
       let generation = Atomic<Int>(0)
       let pending = Atomic<Int>(0)
@@ -121,7 +125,7 @@
         while true {
           seen = wait(after: seen)
           if isStopping.load(ordering: .relaxed) { return }
-          job(thread, workers + 1)
+          if let context { job(context, thread, workers + 1) }
           pending.subtract(1, ordering: .releasing)
         }
       }
@@ -175,13 +179,16 @@
 #else
   /// Without threads: the caller does everything.
   public final class WorkerPool: Sendable {
-    public typealias Job = @Sendable (_ thread: Int, _ threads: Int) -> Void
+    public typealias Job =
+      @Sendable (_ context: UnsafeMutableRawPointer, _ thread: Int, _ threads: Int) -> Void
 
     public let threads = 1
 
     public init(threads: Int) {}
 
-    public func run(_ job: @escaping Job) { job(0, 1) }
+    public func run(_ context: UnsafeMutableRawPointer, _ job: @escaping Job) {
+      job(context, 0, 1)
+    }
   }
 #endif
 

@@ -122,10 +122,10 @@ public struct Site {
     let stride = (scratchBytes + 63) & ~63
     let scratch = self.scratch(bytes: stride * threads)
     if threads > 1 && rows > 1 && cost >= RowWork.worthwhileCost {
-      rowWork = RowWork { workspace, thread, threads in
+      rowWork = RowWork { arena, thread, threads in
         body(
-          workspace, Kernels.rows(of: rows, thread: thread, threads: threads),
-          workspace.arena + scratch + thread * stride)
+          Workspace(arena: arena), Kernels.rows(of: rows, thread: thread, threads: threads),
+          arena + scratch + thread * stride)
       }
     }
     return { (workspace) throws(ModelError) in
@@ -136,11 +136,9 @@ public struct Site {
 
 /// A step that several threads do together.
 struct RowWork: Sendable {
-  let body: @Sendable (_ workspace: Workspace, _ thread: Int, _ threads: Int) -> Void
+  let job: WorkerPool.Job
 
-  init(_ body: @escaping @Sendable (Workspace, _ thread: Int, _ threads: Int) -> Void) {
-    self.body = body
-  }
+  init(_ job: @escaping WorkerPool.Job) { self.job = job }
 
   /// Meeting of the threads costs about half a microsecond, as much as this many multiply–adds.
   static let worthwhileCost = 100_000

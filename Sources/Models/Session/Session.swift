@@ -158,7 +158,7 @@ public final class Session {
   @inline(__always)
   private func runStep(_ index: Int, _ workspace: Workspace) throws(ModelError) {
     if let pool, let work = compiled.rowWork[index] {
-      return pool.run { thread, threads in work.body(workspace, thread, threads) }
+      return pool.run(workspace.arena, work.job)
     }
     do throws(ModelError) {
       try compiled.steps[index](workspace)
