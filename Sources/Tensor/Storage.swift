@@ -33,7 +33,9 @@ public final class Storage: @unchecked Sendable {
   /// Copies `bytes`.
   public convenience init(copying bytes: [UInt8]) {
     self.init(count: bytes.count)
-    bytes.withUnsafeBytes { if $0.count > 0 { base.copyMemory(from: $0.baseAddress!, byteCount: $0.count) } }
+    bytes.withUnsafeBytes {
+      if $0.count > 0 { base.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    }
   }
 
   deinit { release(base, count) }

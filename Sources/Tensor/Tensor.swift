@@ -26,7 +26,8 @@ public struct Tensor: Sendable {
 
   /// - Precondition: `data` holds exactly the bytes of `shape` elements of `type`.
   public init(type: ElementType, shape: Shape, data: StorageView) {
-    precondition(type.bytes(for: shape.count) == data.count, "\(shape) of \(type.name) does not fit")
+    precondition(
+      type.bytes(for: shape.count) == data.count, "\(shape) of \(type.name) does not fit")
     self.type = type
     self.shape = shape
     self.data = data

@@ -5,7 +5,9 @@ import Testing
 @Suite("Row streams")
 struct RowStreamTests {
   /// Channels of the map and of the bottleneck, rows and columns.
-  static let sizes = [(16, 8, 9, 9), (32, 16, 8, 12), (24, 24, 5, 7), (40, 20, 2, 2), (16, 16, 1, 1)]
+  static let sizes = [
+    (16, 8, 9, 9), (32, 16, 8, 12), (24, 24, 5, 7), (40, 20, 2, 2), (16, 16, 1, 1),
+  ]
 
   struct Layers {
     var expand: BlockedConv2D

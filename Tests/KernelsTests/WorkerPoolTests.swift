@@ -20,7 +20,10 @@ struct WorkerPoolTests {
     }
 
     var all: [Int] {
-      [first.load(ordering: .relaxed), second.load(ordering: .relaxed), third.load(ordering: .relaxed)]
+      [
+        first.load(ordering: .relaxed), second.load(ordering: .relaxed),
+        third.load(ordering: .relaxed),
+      ]
     }
   }
 

@@ -47,12 +47,14 @@ private struct GraphBuilder {
   ) -> Int {
     let shape = graph.values[input].shape
     let weights = constant([outputs, kernel, kernel, shape[3]])
-    let extent = padding == .valid ? (shape[1] - kernel) / stride + 1 : (shape[1] + stride - 1) / stride
+    func extent(_ input: Int) -> Int {
+      padding == .valid ? (input - kernel) / stride + 1 : (input + stride - 1) / stride
+    }
     return node(
       Conv2D(
         padding: padding, strideHeight: stride, strideWidth: stride, activation: activation
       ).erased, [input, weights, constant([outputs])],
-      output: [1, extent, extent, outputs])
+      output: [1, extent(shape[1]), extent(shape[2]), outputs])
   }
 
   mutating func depthwise(_ input: Int) -> Int {
@@ -185,6 +187,30 @@ struct GraphPassTests {
     b.graph.outputs = [b.add(wide, y, .relu)]
     #expect(
       b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
+    try b.expectSameResults()
+  }
+
+  @Test("layer normalisation spelled out in ten operators becomes one")
+  func layerNormalization() throws {
+    var b = GraphBuilder()
+    let x = b.conv(b.input([1, 1, 13, 24]), outputs: 40)
+    let axis = b.integers([-1], shape: [1])
+    let mean = Reduce("MEAN", .mean, keepsDimensions: true).erased
+    let multiply = Binary("MUL", .multiply).erased
+    let m = b.node(mean, [x, axis], output: [1, 1, 13, 1])
+    let n = b.node(Unary("NEG", .negate).erased, [m], output: [1, 1, 13, 1])
+    let d = b.node(
+      Binary("SQUARED_DIFFERENCE", .squaredDifference).erased, [x, m], output: [1, 1, 13, 40])
+    let v = b.node(mean, [d, axis], output: [1, 1, 13, 1])
+    let e = b.value([])
+    b.graph.values[e].constant = Tensor([1e-3], shape: []).data
+    let s = b.node(Binary("ADD", .add).erased, [v, e], output: [1, 1, 13, 1])
+    let r = b.node(Unary("RSQRT", .rsqrt).erased, [s], output: [1, 1, 13, 1])
+    let g = b.node(multiply, [r, b.constant([40])], output: [1, 1, 13, 40])
+    let scaled = b.node(multiply, [x, g], output: [1, 1, 13, 40])
+    let shift = b.node(multiply, [n, g], output: [1, 1, 13, 40])
+    b.graph.outputs = [b.add(scaled, shift)]
+    #expect(b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D", "LAYER_NORM"])
     try b.expectSameResults()
   }
 

@@ -17,7 +17,10 @@ public struct BlockedConv2D: Sendable {
   let activation: PostActivation
   let kernel: @Sendable (UnsafePointer<ConvRow>) -> Void
 
-  /// - Parameter weights: OHWI, dense.
+  /// Packs the weights.
+  ///
+  /// - `weights`: OHWI, dense.
+  /// - `bias`, `alpha`: one for each output channel; `nil` for zeros.
   public init(
     channels: (input: Int, output: Int), window: WindowGrid, layout: ConvInput,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,
@@ -54,11 +57,10 @@ public struct BlockedConv2D: Sendable {
 
   /// Computes output rows `rows`.
   ///
-  /// - Parameters:
-  ///   - source: the whole input map.
-  ///   - target: the whole output map.
-  ///   - residual: a map of the output's height and width added before the activation; may be
-  ///     `target` itself, and may have fewer channels.
+  /// - `source`, `target`: the whole maps.
+  /// - `residual`: a map of the output's height and width, added before the activation; may be
+  ///   `target` itself, and may have fewer channels.
+  /// - `scratch`: ``scratchBytes`` of this thread's own.
   public func run(
     rows: Range<Int>, from source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
     residual: (map: BlockedMap, data: UnsafePointer<Float>)? = nil,

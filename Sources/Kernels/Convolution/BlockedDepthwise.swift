@@ -11,7 +11,10 @@ public struct BlockedDepthwise: Sendable {
   private let storage: Storage
   private let biasOffset: Int
 
-  /// - Parameter weights: `[kernelHeight][kernelWidth][channels]`, as TFLite's 1HWC is.
+  /// Packs the weights.
+  ///
+  /// - `weights`: `[kernelHeight][kernelWidth][channels]`, as TFLite's 1HWC is.
+  /// - `bias`, `alpha`: one for each channel; `nil` for zeros.
   public init(
     channels: Int, window: WindowGrid,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,

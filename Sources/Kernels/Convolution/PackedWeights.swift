@@ -14,11 +14,10 @@ public struct PackedWeights: Sendable {
 
   /// Packs `[outputs][rows]` weights.
   ///
-  /// - Parameters:
-  ///   - weights: row-major, as TFLite's OHWI is: a row for each output channel.
-  ///   - bias: one for each output; `nil` for zeros.
-  ///   - alpha: PReLU slopes, one for each output; `nil` for zeros.
-  ///   - isa: decides the panel widths.
+  /// - `weights`: row-major, as TFLite's OHWI is: a row for each output channel.
+  /// - `bias`: one for each output; `nil` for zeros.
+  /// - `alpha`: PReLU slopes, one for each output; `nil` for zeros.
+  /// - `isa`: decides the panel widths.
   public init(
     weights: UnsafePointer<Float>, outputs: Int, rows: Int, bias: UnsafePointer<Float>?,
     alpha: UnsafePointer<Float>?, isa: InstructionSet

@@ -63,7 +63,8 @@ public struct Operands: Sendable {
     case .int32: return constant.array(of: Int32.self).map(Int.init)
     case .int64: return constant.array(of: Int64.self).map { Int(truncatingIfNeeded: $0) }
     default:
-      throw ModelError(.type, "input \(index) is \(operand.type.name), but int32 or int64 is needed")
+      throw ModelError(
+        .type, "input \(index) is \(operand.type.name), but int32 or int64 is needed")
     }
   }
 }
@@ -170,6 +171,9 @@ public enum Form: Sendable {
   case prelu
   case pad
   case pool(Pool2D)
+  case binary(BinaryFunction)
+  case unary(UnaryFunction)
+  case mean(keepsDimensions: Bool)
   case reshape
   case dequantize
   // Made by passes.

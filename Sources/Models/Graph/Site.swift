@@ -115,6 +115,7 @@ public struct Site {
   ///   - cost: multiply–adds, or elements moved, of the whole step: small steps stay on one thread.
   ///   - scratchBytes: working memory of one thread.
   ///   - body: computes some of the rows; different rows must be independent of each other.
+  /// - Returns: the step for one thread; the session knows the form for several.
   public mutating func step(
     rows: Int, cost: Int, scratchBytes: Int = 0,
     body: @escaping @Sendable (Workspace, Range<Int>, UnsafeMutableRawPointer) -> Void

@@ -13,7 +13,10 @@ public struct Binary: Operator {
     self.activation = activation
   }
 
-  public var form: Form { function == .add ? .add(activation) : .other }
+  public var form: Form {
+    if function == .add { return .add(activation) }
+    return activation == .none ? .binary(function) : .other
+  }
 
   public var attributes: [Attribute] {
     switch function {

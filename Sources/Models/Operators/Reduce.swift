@@ -14,6 +14,10 @@ public struct Reduce: Operator {
     self.keepsDimensions = keepsDimensions
   }
 
+  public var form: Form {
+    function == .mean ? .mean(keepsDimensions: keepsDimensions) : .other
+  }
+
   public var attributes: [Attribute] { [Attribute("keep_dims", "\(keepsDimensions)")] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {

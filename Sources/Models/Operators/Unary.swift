@@ -15,11 +15,11 @@ public struct Unary: Operator {
   }
 
   public var form: Form {
-    guard case .clamp(let bounds) = function else { return .other }
+    guard case .clamp(let bounds) = function else { return .unary(function) }
     for activation in [Activation.relu, .relu6, .reluN1To1] where activation.bounds == bounds {
       return .activation(activation)
     }
-    return .other
+    return .unary(function)
   }
 
   /// Padding lanes of a blocked value are zero, and must be so afterwards.

@@ -12,7 +12,8 @@ public struct GraphPass: Sendable {
 
   /// All passes, in the order they run.
   public static let all: [GraphPass] = [
-    .blockedKernels, .foldPadding, .fuseActivations, .fuseResiduals, .narrowResiduals,
+    .fuseLayerNorm, .blockedKernels, .foldPadding, .fuseActivations, .fuseResiduals,
+    .narrowResiduals,
     .streamRows,
   ]
 

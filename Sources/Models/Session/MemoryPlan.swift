@@ -37,13 +37,15 @@ public struct MemoryPlan: Sendable {
     placements = try MemoryPlan.lifetimes(graph)
     byValue = [Int](repeating: -1, count: graph.values.count)
     for (index, placement) in placements.enumerated() { byValue[placement.value] = index }
-    let leader = shareDyingInputs(graph)
-    try place(leaders: leader, limit: limits.arenaBytes)
+    var groups = placements
+    let leader = shareDyingInputs(graph, &groups)
+    try place(&groups, leaders: leader, limit: limits.arenaBytes)
+    for index in placements.indices { placements[index].offset = groups[leader[index]].offset }
   }
 
   /// Lets outputs take over dying inputs. Returns, for each placement, the one whose place it has;
-  /// that one's lifetime then covers both.
-  private mutating func shareDyingInputs(_ graph: Graph) -> [Int] {
+  /// that one's entry in `groups` then lives as long as both.
+  private func shareDyingInputs(_ graph: Graph, _ groups: inout [Placement]) -> [Int] {
     var leader = Array(placements.indices)
     for (index, node) in graph.nodes.enumerated() {
       guard let output = node.outputs.first, byValue[output] >= 0 else { continue }
@@ -52,41 +54,40 @@ public struct MemoryPlan: Sendable {
         guard let value = node.inputs[input], byValue[value] >= 0 else { continue }
         let source = leader[byValue[value]]
         // Only where this node is the last to read it, and the output fits.
-        guard placements[source].lastNode == index, placements[source].firstNode >= 0,
-          placements[target].bytes <= placements[source].bytes, leader[target] == target
+        guard groups[source].lastNode == index, groups[source].firstNode >= 0,
+          groups[target].bytes <= groups[source].bytes, leader[target] == target
         else { continue }
         leader[target] = source
-        placements[source].lastNode = placements[target].lastNode
+        groups[source].lastNode = groups[target].lastNode
         break
       }
     }
     return leader
   }
 
-  private mutating func place(leaders leader: [Int], limit: Int) throws(ModelError) {
-    var order = placements.indices.filter { leader[$0] == $0 }
+  private mutating func place(
+    _ groups: inout [Placement], leaders leader: [Int], limit: Int
+  ) throws(ModelError) {
+    var order = groups.indices.filter { leader[$0] == $0 }
     order.sort {
-      let (a, b) = (placements[$0].bytes, placements[$1].bytes)
+      let (a, b) = (groups[$0].bytes, groups[$1].bytes)
       return a != b ? a > b : $0 < $1
     }
     var placed: [Int] = []  // by offset
     for index in order {
       var offset = 0
-      for other in placed where placements[other].overlaps(placements[index]) {
-        if placements[other].offset >= offset + placements[index].bytes { break }
-        offset = max(offset, placements[other].offset + placements[other].bytes)
+      for other in placed where groups[other].overlaps(groups[index]) {
+        if groups[other].offset >= offset + groups[index].bytes { break }
+        offset = max(offset, groups[other].offset + groups[other].bytes)
       }
-      placements[index].offset = offset
-      let (end, overflow) = offset.addingReportingOverflow(placements[index].bytes)
+      groups[index].offset = offset
+      let (end, overflow) = offset.addingReportingOverflow(groups[index].bytes)
       if overflow || end > limit {
         throw ModelError(
           .resourceLimit, "activations need more than the \(limit) bytes the limits allow")
       }
       bytes = max(bytes, end)
-      placed.insert(index, at: placed.firstIndex { placements[$0].offset > offset } ?? placed.count)
-    }
-    for index in placements.indices where leader[index] != index {
-      placements[index].offset = placements[leader[index]].offset
+      placed.insert(index, at: placed.firstIndex { groups[$0].offset > offset } ?? placed.count)
     }
   }
 

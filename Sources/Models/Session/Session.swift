@@ -172,6 +172,7 @@ public final class Session {
   /// Values swallowed by a fused node do not appear; disable passes to see them.
   /// - Parameter observer: called after each node with its index in `model.graph` and a copy of each
   ///   output, row-major.
+  /// - Throws: what ``run()`` throws.
   public func run(
     observer: (_ node: Int, _ outputs: [Tensor]) -> Void
   ) throws(ModelError) {
@@ -211,8 +212,9 @@ public final class Session {
   /// Runs `repetitions` times and measures each node.
   ///
   /// - Parameters:
-  ///   - clock: the time in nanoseconds; the engine itself knows no clock.
   ///   - repetitions: runs to measure.
+  ///   - clock: the time in nanoseconds; the engine itself knows no clock.
+  /// - Throws: what ``run()`` throws.
   /// - Returns: for each node of `model.graph`, the time of each run in nanoseconds; empty where
   ///   shapes depend on data.
   public func profile(

@@ -66,16 +66,9 @@ public struct BlockedElementwise: Operator {
           output.floats(workspace), slopes: slopesOwner.floats(workspace))
       }
     }
-    let count = output.layoutCount
+    let count = output.storedCount
     return { (workspace) throws(ModelError) in
       kernel.run(count: count, a.floats(workspace), b.floats(workspace), output.floats(workspace))
     }
-  }
-}
-
-extension Slot {
-  /// Elements as they lie in memory, padding lanes included.
-  var layoutCount: Int {
-    layout == .blocked ? shape[0] * BlockedMap(shape).floatCount : shape.count
   }
 }

@@ -21,7 +21,7 @@ public struct BlockedMaxPool: Operator {
       bounds: pool.activation.bounds, isa: site.isa)
     let height = kernel.output.height
     return site.step(
-      rows: input.shape[0] * height, cost: input.layoutCount, scratchBytes: kernel.scratchBytes
+      rows: input.shape[0] * height, cost: input.storedCount, scratchBytes: kernel.scratchBytes
     ) { workspace, rows, scratch in
       forEachImage(rows, height) { n, rows in
         kernel.run(

@@ -1,0 +1,29 @@
+import Kernels
+import Tensor
+
+/// Rows with mean 0 and variance 1, times a scale for each element: `(x − mean) / √(variance + ε) · γ`.
+///
+/// Made by a pass. Inputs: rows, γ.
+struct LayerNormalization: Operator {
+  let epsilon: Float
+
+  var name: String { "LAYER_NORM" }
+  var attributes: [Attribute] { [Attribute("epsilon", "\(epsilon)")] }
+  var overwritableInputs: [Int] { [0] }
+
+  func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+    [TensorType(.float32, try inputs[0].shape)]
+  }
+
+  func lower(_ site: inout Site) throws(ModelError) -> Step {
+    let (input, scale, output) = (site.input(0), site.input(1), site.output)
+    let width = input.shape.last
+    let count = input.shape.count / max(width, 1)
+    let epsilon = epsilon
+    return { (workspace) throws(ModelError) in
+      layerNormalization(
+        rows: count, width: width, input.floats(workspace), scale: scale.floats(workspace),
+        epsilon: epsilon, output.floats(workspace))
+    }
+  }
+}
