@@ -84,6 +84,8 @@ private struct LayerNormMatch {
       graph.nodes[squaresNode].inputs == [x, mean],
       graph.values[x].type == .float32,
       graph.isFloatConstant(gamma, count: graph.values[x].shape.last),
+      // One factor for each column: with as many rows, it could also be one for each row.
+      graph.values[gamma].shape.last == graph.values[x].shape.last,
       graph.isFloatConstant(small, count: 1),
       // Both means fold the innermost axis, and only that.
       graph.values[mean].shape.extents == Array(graph.values[x].shape.extents.dropLast()) + [1],
