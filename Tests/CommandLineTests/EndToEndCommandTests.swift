@@ -6,23 +6,6 @@ import Testing
 
 @testable import facekit
 
-/// A folder that is gone when the test is over.
-private final class Scratch {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("facekit-\(UUID())").path
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-    let file = path + "/" + name
-    try Data(bytes).write(to: URL(fileURLWithPath: file))
-    return file
-  }
-}
-
 private let models = ["--models", ModelFiles.folder.path]
 
 private func call(_ words: [String]) -> (status: ToolStatus, output: [String], errors: [String]) {

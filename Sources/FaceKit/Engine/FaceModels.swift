@@ -52,9 +52,9 @@ public struct FaceModels: Sendable {
     static let geometry = "geometry_pipeline_metadata_landmarks.binarypb"
   }
 
-  /// A FlatBuffer with the identifier `TFL3`. (One with a ZIP of labels behind it would open as an
-  /// archive without the entries, so this is asked first.)
-  private static func isPlainModel(_ bytes: StorageView) -> Bool {
+  /// Whether this is a single `.tflite` model: a FlatBuffer with the identifier `TFL3`. (One with a ZIP of
+  /// labels behind it would open as an archive without the entries, so this is asked first.)
+  public static func isPlainModel(_ bytes: StorageView) -> Bool {
     let identifier: [UInt8] = [0x54, 0x46, 0x4C, 0x33]
     guard bytes.count >= 8 else { return false }
     for (index, byte) in identifier.enumerated() where bytes.bytes[4 + index] != byte {

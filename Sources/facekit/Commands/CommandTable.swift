@@ -3,6 +3,7 @@ extension Command {
   static let all: [Command] = [
     .detect,
     .landmarks,
+    .video,
     .run,
     .bench,
     .models,

@@ -10,7 +10,12 @@ extension Command {
       Option(
         "--suppression", value: "X",
         help: "overlap from which two boxes are one face, 0 to 1 (0.3)"),
-      Option("--model", value: "FILE", help: "another detector (face_detector.tflite)"),
+      Option(
+        "--tiles", value: "N",
+        help: "also look at N tiles along the longer side, for small faces (1)"),
+      Option(
+        "--model", value: "FILE",
+        help: "another detector, short or full range (face_detector.tflite)"),
     ] + EngineArguments.options + PictureBatch.options,
     details: """
       JSON: {"file", "width", "height", "detections": [{"boundingBox": {"originX", "originY", "width",
@@ -22,6 +27,7 @@ extension Command {
     let options = FaceDetectorOptions()
     options.minDetectionConfidence = try arguments.number("--confidence", in: 0...1) ?? 0.5
     options.minSuppressionThreshold = try arguments.number("--suppression", in: 0...1) ?? 0.3
+    if let tiles = try arguments.integer("--tiles", in: 1...16) { options.tiles = tiles }
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
     let model = try arguments.string("--model") ?? store.model("face_detector.tflite")

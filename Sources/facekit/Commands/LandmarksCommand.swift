@@ -1,21 +1,13 @@
 import FaceKit
+import Models
+import Tensor
 
 extension Command {
   static let landmarks = Command(
     name: "landmarks",
     summary: "finds faces' 478 landmarks, blendshapes and head pose",
     synopsis: "[options] <pictures>",
-    options: [
-      Option("--faces", value: "N", help: "most faces to find (1)"),
-      Option("--blendshapes", help: "also the 52 blendshapes"),
-      Option("--matrix", help: "also the facial transformation matrix"),
-      Option("--detection-confidence", value: "X", help: "lowest detector score, 0 to 1 (0.5)"),
-      Option("--presence-confidence", value: "X", help: "lowest face presence, 0 to 1 (0.5)"),
-      Option(
-        "--tracking-confidence", value: "X",
-        help: "overlap from which two regions are one face, 0 to 1 (0.5)"),
-      Option("--model", value: "FILE", help: "another bundle (face_landmarker.task)"),
-    ] + EngineArguments.options + PictureBatch.options,
+    options: LandmarkerArguments.options + EngineArguments.options + PictureBatch.options,
     details: """
       JSON: {"file", "width", "height", "faces": [{"landmarks": [[x, y, z] × 478], "blendshapes": {name:
       score × 52}, "matrix": [[4] × 4, row-major], "presence"}]}. x and y are fractions of the upright
@@ -25,8 +17,7 @@ extension Command {
     let store = ModelStore(folder: arguments.string("--models"))
     let options = try LandmarkerArguments.options(arguments)
     var batch = try PictureBatch(arguments, console, store)
-    options.baseOptions.modelAssetPath =
-      try arguments.string("--model") ?? store.model("face_landmarker.task")
+    try LandmarkerArguments.chooseModels(arguments, store, options)
     let landmarker = try LandmarkerArguments.landmarker(options)
     return batch.run { image in
       let result = try landmarker.detect(image: image)
@@ -39,6 +30,29 @@ extension Command {
 }
 
 enum LandmarkerArguments {
+  static let options: [Option] = [
+    Option("--faces", value: "N", help: "most faces to find (1)"),
+    Option("--blendshapes", help: "also the 52 blendshapes"),
+    Option("--matrix", help: "also the facial transformation matrix"),
+    Option("--detection-confidence", value: "X", help: "lowest detector score, 0 to 1 (0.5)"),
+    Option("--presence-confidence", value: "X", help: "lowest face presence, 0 to 1 (0.5)"),
+    Option(
+      "--tracking-confidence", value: "X",
+      help: "overlap from which two regions are one face, 0 to 1 (0.5)"),
+    Option(
+      "--model", value: "FILE",
+      help:
+        "another bundle (face_landmarker.task), or a face mesh:\nface_landmark.tflite, face_landmark_with_attention.tflite"
+    ),
+    Option(
+      "--detector", value: "FILE",
+      help:
+        "another detector (the bundle's; beside a plain mesh,\nface_detection_short_range.tflite)"),
+    Option(
+      "--tiles", value: "N", help: "also look at N tiles along the longer side, for small faces (1)"
+    ),
+  ]
+
   /// The landmarker, or an error that names the bundle.
   static func landmarker(_ options: FaceLandmarkerOptions) throws(ToolError) -> FaceLandmarker {
     do throws(FaceKitError) {
@@ -63,8 +77,58 @@ enum LandmarkerArguments {
     if let value = try arguments.number("--tracking-confidence", in: 0...1) {
       options.minTrackingConfidence = value
     }
+    if let tiles = try arguments.integer("--tiles", in: 1...16) { options.tiles = tiles }
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     return options
+  }
+
+  /// Finds the models: a bundle, a plain face mesh with the detector of its time, or either with a detector
+  /// of the user's choice.
+  static func chooseModels(
+    _ arguments: Arguments, _ store: ModelStore, _ options: FaceLandmarkerOptions
+  ) throws {
+    let path = try arguments.string("--model") ?? store.model("face_landmarker.task")
+    options.baseOptions.modelAssetPath = path
+    let bytes = try open(path)
+    let isMesh = FaceModels.isPlainModel(bytes)
+    guard isMesh || arguments.has("--detector") else { return }
+    let detector =
+      try arguments.string("--detector") ?? store.model("face_detection_short_range.tflite")
+    if isMesh {
+      // Expression is for 478 points; the canonical face is the same for all meshes.
+      let bundle = try? FaceModels(bundle: open(store.model("face_landmarker.task")))
+      options.models = FaceModels(
+        detector: try open(detector), landmarks: bytes, blendshapes: bundle?.blendshapes,
+        geometry: bundle?.geometry)
+    } else {
+      let detector = try open(detector)
+      do throws(FaceKitError) {
+        options.models = try FaceModels(bundle: bytes)
+        options.models?.detector = detector
+      } catch {
+        throw ToolError(error, in: path)
+      }
+    }
+  }
+
+  private static func open(_ path: String) throws(ToolError) -> StorageView {
+    do throws(ModelError) {
+      return try MappedFile.open(path)
+    } catch {
+      throw ToolError(error, in: path)
+    }
+  }
+
+  static func smoothing(
+    _ arguments: Arguments
+  ) throws(UsageError) -> LandmarkerSettings.Smoothing {
+    switch arguments.string("--smoothing") {
+    case nil, "single": return .singleFace
+    case "off": return .off
+    case "every": return .everyFace
+    case let other?:
+      throw arguments.invalid("--smoothing", other, "give one of off, single, every")
+    }
   }
 }
 
@@ -126,6 +190,17 @@ enum LandmarkOutput {
       }
     }
     return drawing
+  }
+
+  /// A frame of the picture's own size with the meshes on it.
+  static func overlay(_ result: FaceLandmarkerResult, on image: MPImage) throws -> MPImage {
+    if result.faceLandmarks.isEmpty { return image }
+    let drawing = try FaceDrawing(image, scale: 1)
+    for landmarks in result.faceLandmarks {
+      drawing.draw(
+        landmarks: DrawnFace(points: landmarks.map { DrawnFace.Point(x: $0.x, y: $0.y) }))
+    }
+    return try drawing.rendered()
   }
 
   private static func blendshapes(

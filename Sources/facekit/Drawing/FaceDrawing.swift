@@ -30,11 +30,12 @@ struct FaceDrawing {
   /// Small pictures are drawn enlarged: lines between landmarks a few pixels apart would hide the face.
   private static let smallest = 1000
 
-  /// Places the picture, with room for `panels` blendshape panels to its right.
-  init(_ image: MPImage, panels: Int = 0) throws {
+  /// Places the picture, with room for `panels` blendshape panels to its right. Without a `scale`, one is
+  /// chosen.
+  init(_ image: MPImage, panels: Int = 0, scale fixedScale: Int? = nil) throws {
     self.image = image
     let longest = max(image.width, image.height)
-    scale = max(1, min(4, (FaceDrawing.smallest + longest / 2) / longest))
+    scale = fixedScale ?? max(1, min(4, (FaceDrawing.smallest + longest / 2) / longest))
     let height = image.height * scale
     let panelWidth = Int(BlendshapePanel.width(height: Double(height)))
     canvas = try Canvas(

@@ -66,7 +66,7 @@ struct ProgressBar {
 
   func show(_ done: Int, _ name: String) {
     guard total > 1, let progress = console.progress else { return }
-    let filled = ProgressBar.width * done / total
+    let filled = ProgressBar.width * min(done, total) / total
     let bar =
       String(repeating: "█", count: filled)
       + String(repeating: "░", count: ProgressBar.width - filled)
