@@ -83,6 +83,7 @@ let package = Package(
       dependencies: ["Tensor", "Kernels", "Models", "FaceKit", "ImageCodecs", "CCairo"],
       resources: [
         .embedInCode("Resources/models.json"), .embedInCode("Resources/fetch_models.py"),
+        .embedInCode("Resources/glass.html"),
       ],
       swiftSettings: common),
 

@@ -36,7 +36,7 @@ public enum ImageEncoder {
   }
 
   /// An RGB picture as PNG in memory.
-  static func png(_ image: MPImage) -> [UInt8] {
+  public static func png(_ image: MPImage) -> [UInt8] {
     let sink = ByteSink()
     let failure = encodePNG(
       image, context: Unmanaged.passUnretained(sink).toOpaque()

@@ -39,7 +39,7 @@ public final class CompiledModel: Sendable {
     self.options = options
     self.source = source
     var graph = source
-    let isStatic = try graph.foldConstants(limits: options.limits)
+    let isStatic = try graph.optimise(options) { _, _, _ in }
     guard isStatic else {
       self.graph = graph
       plan = nil
@@ -48,10 +48,6 @@ public final class CompiledModel: Sendable {
       arenaBytes = 0
       return
     }
-    for pass in GraphPass.all where pass.applies(to: options) { pass.run(&graph, options) }
-    if options.backend.usesBlockedLayout { graph.assignLayouts() }
-    graph.removeUnusedValues()
-
     let plan = try MemoryPlan(graph, limits: options.limits)
     var steps: [Step] = []
     var rowWork: [RowWork?] = []

@@ -55,12 +55,7 @@ struct Benchmark: Sendable {
         let model = try TFLiteModel(path: path)
         let operations = 2 * (try model.makeGraph().multiplyAccumulates)
         let session = try CompiledModel(model, options: engine).makeSession()
-        for index in session.inputs.indices where session.inputs[index].type == .float32 {
-          // Values like a picture's: zeros would make some layers' work easier.
-          session.withInput(index) { values in
-            for i in values.indices { values[i] = Float(i % 251) / 251 }
-          }
-        }
+        session.fillWithRamps()
         try BenchmarkReport(arguments, console, engine, what: path, operations: operations)
           .measure { () throws(ModelError) in try session.run() }
       } catch {
@@ -194,23 +189,5 @@ enum FMAPeak {
       best = max(best, Double(operations) / Double(max(1, Stopwatch.now - start)))
     }
     return best
-  }
-}
-
-extension Graph {
-  /// Multiply–accumulates of one run with the declared shapes.
-  var multiplyAccumulates: Int {
-    func operand(_ value: Int) -> Operand {
-      let value = values[value]
-      return Operand(
-        type: value.type, shape: value.shape, quantization: value.quantization,
-        constant: value.constant)
-    }
-    return nodes.reduce(0) { sum, node in
-      sum
-        + node.operation.multiplyAccumulates(
-          Operands(node.inputs.map { $0.map(operand) }),
-          node.outputs.map { TensorType(values[$0].type, values[$0].shape) })
-    }
   }
 }

@@ -5,6 +5,8 @@ extension Command {
     .landmarks,
     .video,
     .run,
+    .inspect,
+    .profile,
     .bench,
     .models,
   ]

@@ -1,0 +1,104 @@
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import facekit
+
+@Suite("Looking inside: the parts")
+struct GlassTests {
+  @Test("statistics leave out what is not finite, and count it")
+  func statistics() throws {
+    let found = try #require(TensorStatistics([0, 1, 2, 3, .nan, .infinity]))
+    #expect(found.minimum == 0 && found.maximum == 3 && found.mean == 1.5)
+    #expect(abs(found.standardDeviation - 1.25.squareRoot()) < 1e-12)
+    #expect(found.zeros == 1 && found.notFinite == 2 && found.count == 6)
+    #expect(found.histogram.reduce(0, +) == 4)
+    #expect(found.histogram[0] == 1 && found.histogram[31] == 1)
+    #expect(TensorStatistics([.nan]) == nil)
+    #expect(TensorStatistics([5, 5])?.histogram[0] == 2)
+  }
+
+  @Test("a table is as wide as its widest cells, and numbers stand to the right")
+  func table() {
+    var table = TextTable([.left("name"), .right("µs")])
+    table.add(["a", "1.5"])
+    table.add(["longer", "10.5"])
+    #expect(
+      table.text == """
+        name      µs
+        ──────  ────
+        a        1.5
+        longer  10.5
+        """)
+    #expect(TextTable.bar(0.5, width: 4) == "██")
+    #expect(TextTable.bar(1.0 / 32, width: 4) == "▏")
+    #expect(TextTable.bar(.nan, width: 4) == "" && TextTable.bar(7, width: 2) == "██")
+    #expect(Formatting.short(999) == "999" && Formatting.short(112_900_000) == "112.9 M")
+  }
+
+  @Test("no tensor's name can end the script of the page")
+  func scriptSafety() {
+    let page = String(
+      decoding: HTMLReport.page(title: "<b>", data: ["model": "</script><script>alert(1)"]),
+      as: UTF8.self)
+    #expect(page.contains(#"\u003c/script>\u003cscript>alert(1)"#))
+    #expect(!page.contains("</script><script>alert"))
+    #expect(page.contains("<title>&lt;b>"))
+    #expect(!page.contains("http:") || page.contains("http://www.w3.org/2000/svg"))
+  }
+}
+
+@Suite(
+  "Looking inside: the commands",
+  .enabled(if: ModelFiles.isAvailable, Comment(rawValue: ModelFiles.reason)))
+struct GlassCommandTests {
+  private let model = ModelFiles.url("face_landmarks_detector.tflite").path
+
+  private func json(_ words: [String]) throws -> JSON {
+    let record = Record()
+    #expect(Tool.run(words, console: record.console) == .done, "\(record.errors)")
+    return try JSON(parsing: Array(record.output[0].utf8))
+  }
+
+  @Test("passes change the nodes but not the multiply–accumulates")
+  func inspect() throws {
+    let file = try json(["inspect", model, "--json"])
+    let running = try json(["inspect", model, "--json", "--optimised"])
+    #expect(file["macs"]?.integer == running["macs"]?.integer)
+    #expect(try #require(file["macs"]?.integer) > 100_000_000)
+    let before = try #require(file["graph"]?["nodes"]?.array)
+    let after = try #require(running["graph"]?["nodes"]?.array)
+    #expect(before.count > after.count)
+    let passes = try #require(running["passes"]?.array)
+    #expect(passes.first?["nodesBefore"]?.integer == before.count)
+    #expect(passes.last?["nodesAfter"]?.integer == after.count)
+    for (earlier, later) in zip(passes, passes.dropFirst()) {
+      #expect(earlier["nodesAfter"]?.integer == later["nodesBefore"]?.integer)
+    }
+    #expect(file["metadata"]?["name"]?.string == "Face mesh detection model v2")
+  }
+
+  @Test("the profile has every node, in shares that make a whole, and a trace without gaps")
+  func profile() throws {
+    let trace = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json").path
+    defer { try? FileManager.default.removeItem(atPath: trace) }
+    let found = try json(["profile", model, "--json", "--repetitions", "3", "--trace", trace])
+    let nodes = try #require(found["nodes"]?.array)
+    let running = try json(["inspect", model, "--json", "--optimised"])
+    #expect(nodes.count == running["graph"]?["nodes"]?.array?.count)
+    let bytes = try #require(FileManager.default.contents(atPath: trace))
+    let events = try #require(JSON(parsing: Array(bytes))["traceEvents"]?.array)
+    #expect(events.count == nodes.count + 1)
+    #expect(events[1]["ph"]?.string == "X" && events[1]["ts"] != nil && events[1]["dur"] != nil)
+  }
+
+  @Test("a model that is not one is a one-line error, status 1")
+  func bad() {
+    for command in ["inspect", "profile"] {
+      let record = Record()
+      #expect(Tool.run([command, "/no/such.tflite"], console: record.console) == .failed)
+      #expect(record.errors.count == 1 && record.errors[0].contains("/no/such.tflite"))
+    }
+  }
+}
