@@ -96,7 +96,7 @@ struct ConformanceTests {
         compared += 1
       }
     }
-    #expect(compared >= (Conformance.isAvailable ? 40 : 15))
+    #expect(compared >= (Conformance.isAvailable ? 40 : 14))
   }
 
   /// The same case with no tolerance.
