@@ -29,7 +29,7 @@ public struct DetectorSettings: Sendable, Hashable {
 public final class DetectorPipeline {
   public let settings: DetectorSettings
   public let kind: DetectorKind
-  private let model: FaceModel
+  let model: FaceModel
   private let sampler: ImageToTensor
   private let decoder: DetectionDecoder
 

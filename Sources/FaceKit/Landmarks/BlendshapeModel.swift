@@ -3,7 +3,7 @@ import Tensor
 
 /// Tells the expression of a mesh: 146 points in, 52 coefficients out.
 final class BlendshapeModel {
-  private let model: FaceModel
+  let model: FaceModel
 
   init(_ bytes: StorageView, engine: EngineOptions) throws(FaceKitError) {
     model = try FaceModel(bytes, role: "blendshape model", engine: engine)

@@ -39,7 +39,7 @@ final class LandmarkModel {
   }
 
   let kind: LandmarkModelKind
-  private let model: FaceModel
+  let model: FaceModel
   private let sampler: ImageToTensor
 
   init(_ bytes: StorageView, engine: EngineOptions) throws(FaceKitError) {

@@ -68,6 +68,21 @@ public final class LandmarkPipeline {
     return FaceGeometry(metadata)
   }
 
+  /// The sessions of the models, in the order they run, for tools that look inside.
+  ///
+  /// After a call each still holds the input of its last run: running one again with an observer shows
+  /// what its layers made of the face.
+  public var sessions: [(name: String, session: Session)] {
+    var sessions = [
+      (name: "face-detector", session: detector.model.session),
+      (name: "face-landmarks", session: landmarkModel.model.session),
+    ]
+    if let blendshapeModel {
+      sessions.append((name: "face-blendshapes", session: blendshapeModel.model.session))
+    }
+    return sessions
+  }
+
   // MARK: Still pictures
 
   /// The faces of a still picture. Every call stands by itself.

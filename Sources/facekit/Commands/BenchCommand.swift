@@ -7,18 +7,25 @@ import Tensor
 extension Command {
   static let bench = Command(
     name: "bench",
-    summary: "measures models and tasks",
+    summary: "measures kernels, models and tasks",
     synopsis: Benchmark.all.map(\.synopsis).joined(separator: "\n       facekit bench "),
     options: [
-      Option("--repetitions", value: "N", help: "measured runs (100)"),
+      Option("--repetitions", value: "N", help: "measured runs (100; 20 of kernels and stages)"),
       Option("--json", help: "one JSON object a line and measurement"),
       Option("--serve", help: "wait to be timed: answer each line `run N` with N times"),
       Option("--models", value: "FOLDER", help: "where the models are"),
-    ] + EngineArguments.options,
+    ] + Benchmark.kernelOptions + EngineArguments.options,
     details: """
       JSON: {"what", "threads", "isa", "backend", "repetitions", "minMs", "medianMs", "p95Ms", "gflops",
       "peakShare"}. gflops counts two operations for each multiply–add at the minimum time; peakShare
       compares them with what the threads reach on register-only multiply–adds, measured in the same run.
+
+      kernels takes every distinct operator of the models (all of ours if none is named), stages every group that a
+      pass joins into one node; each is computed by the reference, by every instruction set of this machine and by
+      OpenBLAS, in turns. What differs from the reference by more than 0.0001 of its largest value is WRONG, is not
+      timed, and makes the exit status 1. JSON: {"what", "kernel", "variant", "minUs", "medianUs", "gflops",
+      "peakShare", "error", "correct", "timesReference", "timesBLAS", "models"}; with --baseline "baselineRatio",
+      "noise" and "verdict", which is faster or slower only beyond the noise of both measurements.
       """
   ) { arguments, console in
     guard let name = arguments.files.first,
@@ -39,7 +46,7 @@ struct Benchmark: Sendable {
   let synopsis: String
   let run: @Sendable (Arguments, Console) throws -> ToolStatus
 
-  static let all: [Benchmark] = [model, task]
+  static let all: [Benchmark] = [model, task, kernels, stages]
 
   static let model = Benchmark(name: "model", synopsis: "model <models.tflite>") {
     arguments, console in

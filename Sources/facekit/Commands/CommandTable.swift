@@ -7,6 +7,8 @@ extension Command {
     .run,
     .inspect,
     .profile,
+    .activations,
+    .diff,
     .bench,
     .models,
   ]
