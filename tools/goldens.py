@@ -3,6 +3,7 @@
 
     Benchmarks/peers/setup
     .cache/peers/current/bin/python tools/goldens.py --models .cache/models --portrait PORTRAIT.png
+    .cache/peers/legacy/bin/python tools/custom_goldens.py --models .cache/models
 
 They let the test suite mean something on a machine without the reference corpus. Inputs are generated
 (the seeds are recorded) or are the sample portrait that `tools/setup` fetches; nothing here comes from a
@@ -24,6 +25,8 @@ from mediapipe.tasks import python as tasks
 from mediapipe.tasks.python import vision
 from PIL import Image
 
+from golden_format import fnv1a64, generated, number, output_row
+
 # Range of the input each model was trained on.
 MODELS = {
     "face_detector": (-1.0, 1.0),
@@ -33,42 +36,15 @@ MODELS = {
     "face_landmark": (0.0, 1.0),
     "iris_landmark": (0.0, 1.0),
     "face_blendshapes": (0.0, 512.0),
+    # The rest of the Python package mediapipe 0.10.21, but for those with operators of MediaPipe's own.
+    "hand_landmark_full": (0.0, 1.0),
+    "hand_landmark_lite": (0.0, 1.0),
+    "hand_recrop": (0.0, 1.0),
+    "palm_detection_full": (0.0, 1.0),
+    "palm_detection_lite": (0.0, 1.0),
+    "pose_detection": (-1.0, 1.0),
+    "pose_landmark_full": (0.0, 1.0),
 }
-
-# Outputs of more elements are stored as figures only: mean, extremes, norm, and a strided sample.
-LARGEST_STORED = 16384
-SAMPLES = 256
-
-MASK = (1 << 64) - 1
-
-
-def fnv1a64(data):
-    """FNV-1a, 64 bits."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = ((value ^ byte) * 0x100000001B3) & MASK
-    return value
-
-
-def generated(seed, shape, lo, hi):
-    """The generator of Tests/TestSupport/Generators.swift."""
-    state, values = seed, np.empty(int(np.prod(shape)), np.float64)
-    for index in range(values.size):
-        state = (state * 6364136223846793005 + 1442695040888963407) & MASK
-        values[index] = lo + (hi - lo) * ((state >> 40) / 16777216.0)
-    return values.astype(np.float32).reshape(shape)
-
-
-def number(value):
-    """The shortest decimal that reads back as the same float32."""
-    return float(str(np.float32(value)))
-
-
-def figures(values):
-    flat = values.astype(np.float64).ravel()
-    return dict(
-        mean=number(flat.mean()), min=number(flat.min()), max=number(flat.max()),
-        l2=number(np.sqrt((flat * flat).sum())), first8=[number(x) for x in flat[:8]])
 
 
 def interpreter(path, resolver):
@@ -96,16 +72,7 @@ def write_model(name, lo, hi, models, out):
     values = generated(seed, shape, lo, hi)
     answers, rows = run(reference, values), []
     for index, (output, answer) in enumerate(zip(reference.get_output_details(), answers)):
-        row = dict(name=output["name"], tensor=int(output["index"]),
-                   shape=[int(extent) for extent in answer.shape], **figures(answer))
-        if answer.size <= LARGEST_STORED:
-            row["file"] = "lcg0.out%d.bin" % index
-            answer.astype("<f4").tofile(folder / row["file"])
-        else:
-            stride = answer.size // SAMPLES
-            row["sample"] = dict(
-                stride=stride, values=[number(x) for x in answer.ravel()[::stride]])
-        rows.append(row)
+        rows.append(output_row(folder, index, output["name"], int(output["index"]), answer))
     distances = {}
     for label, other in others.items():
         distances[label] = []
@@ -171,14 +138,15 @@ def write_portrait(portrait, models, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--models", type=pathlib.Path, required=True)
-    parser.add_argument("--portrait", type=pathlib.Path, required=True)
+    parser.add_argument("--portrait", type=pathlib.Path, help="without it, only the models' goldens")
     parser.add_argument(
         "--out", type=pathlib.Path,
         default=pathlib.Path(__file__).resolve().parent.parent / "Tests" / "Goldens")
     arguments = parser.parse_args()
     for name, (lo, hi) in MODELS.items():
         write_model(name, lo, hi, arguments.models, arguments.out)
-    write_portrait(arguments.portrait, arguments.models, arguments.out)
+    if arguments.portrait:
+        write_portrait(arguments.portrait, arguments.models, arguments.out)
 
 
 if __name__ == "__main__":

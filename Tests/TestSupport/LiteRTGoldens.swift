@@ -25,8 +25,10 @@ public struct ModelGolden: Decodable, Sendable {
   }
 
   public struct CaseInput: Decodable, Sendable {
-    /// `lcg`, `u8` or `f32`.
+    /// `lcg`, `u8`, `f32` or `figure`.
     public var kind: String
+    /// Of a `figure`: centre, radii and colour of each ellipse, drawn one over the other.
+    public var ellipses: [[Int]]?
     public var seed: String?
     public var lo: Double?
     public var hi: Double?
@@ -83,6 +85,13 @@ public struct ModelGolden: Decodable, Sendable {
     "iris_landmark", "face_detection_short_range", "face_detection_full_range_sparse",
   ]
 
+  /// The other models of the Python package mediapipe 0.10.21: own goldens only.
+  public static let mediaPipeModels = [
+    "hand_landmark_full", "hand_landmark_lite", "hand_recrop", "palm_detection_full",
+    "palm_detection_lite", "pose_detection", "pose_landmark_full", "face_landmark_with_attention",
+    "selfie_segmentation", "selfie_segmentation_landscape",
+  ]
+
   public static let caseNames = ["lcg0", "lcg1", "real"]
 
   private var source = Source.corpus
@@ -122,14 +131,8 @@ public struct ModelGolden: Decodable, Sendable {
       }
       var generator = try LinearCongruentialGenerator(hexSeed: seed)
       values = generator.floats(count, lo, hi)
-    case "u8":
-      let bytes = try bytes(golden.input.file ?? "")
-      // The formulas are few; a new one must fail rather than be guessed.
-      switch golden.input.formula {
-      case "Float(Double(u8) / 127.5 - 1)": values = bytes.map { Float(Double($0) / 127.5 - 1) }
-      case "Float(Double(u8) / 255)": values = bytes.map { Float(Double($0) / 255) }
-      default: throw GoldenError("\(model): unknown formula \(golden.input.formula ?? "(none)")")
-      }
+    case "u8": values = try scaled(bytes(golden.input.file ?? ""), by: golden.input.formula)
+    case "figure": values = try scaled(figure(golden.input), by: golden.input.formula)
     case "f32":
       values = try TestSupport.values(in: bytes(golden.input.file ?? ""))
     default:
@@ -141,6 +144,40 @@ public struct ModelGolden: Decodable, Sendable {
         "\(model), \(golden.id): the input hashes to \(hash), not \(golden.input.fnv1a64)")
     }
     return values
+  }
+
+  /// Pixels as a model sees them. The formulas are few; a new one must fail rather than be guessed.
+  private func scaled(_ bytes: [UInt8], by formula: String?) throws -> [Float] {
+    switch formula {
+    case "Float(Double(u8) / 127.5 - 1)": bytes.map { Float(Double($0) / 127.5 - 1) }
+    case "Float(Double(u8) / 255)": bytes.map { Float(Double($0) / 255) }
+    default: throw GoldenError("\(model): unknown formula \(formula ?? "(none)")")
+    }
+  }
+
+  /// The picture that `tools/custom_goldens.py` draws: ellipses, and noise of four bits.
+  private func figure(_ source: CaseInput) throws -> [UInt8] {
+    guard let ellipses = source.ellipses, let seed = source.seed, input.shape.count == 4,
+      ellipses.allSatisfy({ $0.count == 7 })
+    else { throw GoldenError("\(model): a figure lacks its seed or ellipses") }
+    let (height, width) = (input.shape[1], input.shape[2])
+    var generator = try LinearCongruentialGenerator(hexSeed: seed)
+    var bytes = [UInt8]()
+    bytes.reserveCapacity(height * width * 3)
+    for y in 0..<height {
+      for x in 0..<width {
+        let top = ellipses.last { ellipse in
+          let (rx, ry) = (ellipse[2] * ellipse[2], ellipse[3] * ellipse[3])
+          let (dx, dy) = (x - ellipse[0], y - ellipse[1])
+          return dx * dx * ry + dy * dy * rx < rx * ry
+        }
+        for channel in 4..<7 {
+          let value = (top?[channel] ?? 0) + Int(generator.next() >> 60) - 8
+          bytes.append(UInt8(min(max(value, 0), 255)))
+        }
+      }
+    }
+    return bytes
   }
 
   /// The expected values of an output, row-major.

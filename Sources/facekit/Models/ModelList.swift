@@ -9,11 +9,13 @@ struct ModelList: Sendable {
     let sha256: String
   }
 
+  /// The entries that the tool knows how to use; those `"for": "tests"` are left out.
   let files: [File]
 
   /// - Throws: `JSONError` or `ToolError` where the text is not such a list.
   init(json: some Collection<UInt8>) throws {
-    files = try (JSON(parsing: json)["files"]?.array ?? []).map { entry in
+    let entries = try JSON(parsing: json)["files"]?.array ?? []
+    files = try entries.filter { $0["for"]?.string != "tests" }.map { entry in
       guard let name = entry["file"]?.string, let kind = entry["kind"]?.string,
         let what = entry["what"]?.string, let bytes = entry["bytes"]?.integer,
         let sha256 = entry["sha256"]?.string

