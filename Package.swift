@@ -37,6 +37,13 @@ var microkernelTargets = microkernels("Baseline")
     [.define("ISA_AVX2"), .unsafeFlags(["-Xcc", "-mavx2", "-Xcc", "-mfma", "-Xcc", "-mf16c"])])
   microkernelTargets += microkernels(
     "AVX512", [.define("ISA_AVX512"), .unsafeFlags(["-Xcc", "-march=x86-64-v4"])])
+  // One kernel of its own for those AVX-512 processors that have VNNI.
+  microkernelTargets.append(
+    .target(
+      name: "MicrokernelsAVX512VNNI", dependencies: ["MicrokernelInterface"],
+      swiftSettings: optimised + [
+        .unsafeFlags(["-Xcc", "-march=x86-64-v4", "-Xcc", "-mavx512vnni"])
+      ]))
 #endif
 
 let package = Package(

@@ -8,6 +8,8 @@ public struct Microkernels: Sendable {
   public let depthwiseRow: @Sendable (UnsafePointer<DepthwiseRow>) -> Void
   public let elementwise: @Sendable (UnsafePointer<Elementwise>) -> Void
   public let maxPoolRow: @Sendable (UnsafePointer<PoolRow>) -> Void
+  /// 16-bit values on both sides.
+  public let dotRow: @Sendable (UnsafePointer<DotRow>) -> Void
   /// A dependent-free chain of multiply–adds in registers: the yardstick for share of peak.
   /// Returns the floating-point operations done.
   public let fmaPeak: @Sendable (_ rounds: Int) -> Int
@@ -18,6 +20,7 @@ public struct Microkernels: Sendable {
     depthwiseRow: @escaping @Sendable (UnsafePointer<DepthwiseRow>) -> Void,
     elementwise: @escaping @Sendable (UnsafePointer<Elementwise>) -> Void,
     maxPoolRow: @escaping @Sendable (UnsafePointer<PoolRow>) -> Void,
+    dotRow: @escaping @Sendable (UnsafePointer<DotRow>) -> Void,
     fmaPeak: @escaping @Sendable (_ rounds: Int) -> Int
   ) {
     self.isa = isa
@@ -25,6 +28,7 @@ public struct Microkernels: Sendable {
     self.depthwiseRow = depthwiseRow
     self.elementwise = elementwise
     self.maxPoolRow = maxPoolRow
+    self.dotRow = dotRow
     self.fmaPeak = fmaPeak
   }
 }

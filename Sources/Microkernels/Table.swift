@@ -22,5 +22,6 @@ import MicrokernelInterface
 private func makeTable(isa: StaticString) -> Microkernels {
   Microkernels(
     isa: isa, convRow: f32_conv_row, depthwiseRow: f32_depthwise_row,
-    elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, fmaPeak: f32_fma_peak)
+    elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, dotRow: i16_dot_row,
+    fmaPeak: f32_fma_peak)
 }

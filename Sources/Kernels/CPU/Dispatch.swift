@@ -3,6 +3,7 @@
 #if arch(x86_64)
   internal import MicrokernelsAVX2
   internal import MicrokernelsAVX512
+  internal import MicrokernelsAVX512VNNI
 #endif
 internal import MicrokernelsBaseline
 
@@ -58,5 +59,15 @@ extension Microkernels {
   /// The kernels of a tier this machine can run, else the portable ones.
   static func running(_ isa: InstructionSet) -> Microkernels {
     isa.isAvailable ? of(isa) ?? microkernelsBaseline : microkernelsBaseline
+  }
+
+  /// The dot products of bytes, for those processors of the AVX-512 tier that have VNNI too.
+  static func dotRowVNNI(_ isa: InstructionSet) -> (@Sendable (UnsafePointer<DotRow>) -> Void)? {
+    #if arch(x86_64)
+      if isa == .avx512, isa.isAvailable, CPUFeatures.current.contains(.avx512VNNI) {
+        return dotRowAVX512VNNI
+      }
+    #endif
+    return nil
   }
 }

@@ -65,6 +65,14 @@ public struct Conv2D: Operator {
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
     if site.backend == .blas, let step = try lowerBLAS(&site) { return step }
+    if site.input(0).type != .float32 {
+      let shape = try shape(input: site.input(0).shape, filter: site.input(1).shape)
+      if let step = try Convolution.lowerIntegers(
+        &site, shape: shape, activation: activation, kind: .full)
+      {
+        return step
+      }
+    }
     return try lowerReference(&site)
   }
 

@@ -76,6 +76,52 @@ enum Convolution {
       activation: try output.quantizedBounds(activation))
   }
 
+  /// Integer kernels of the SIMD back end, for `kind` full or depthwise; `nil` where they do not apply,
+  /// or weights or bias are not constant.
+  static func lowerIntegers(
+    _ site: inout Site, shape: ConvolutionShape, activation: Activation, kind: ConvolutionKind
+  ) throws(ModelError) -> Step? {
+    let (input, filter, bias, output) = (
+      site.input(0), site.input(1), site.optional(2), site.output
+    )
+    guard site.usesSIMD, case .constant(let weights) = filter.place, filter.type == input.type
+    else { return nil }
+    var constants = IntegerConv2D.Constants(filter: weights.base, bias: nil)
+    if let bias {
+      guard case .constant(let values) = bias.place, bias.type == .int32 else { return nil }
+      constants.bias = values.base.assumingMemoryBound(to: Int32.self)
+    }
+    let requantization = try requantization(
+      input: input.operand, filter: filter.operand, output: output.operand,
+      activation: activation)
+    if kind == .depthwise {
+      guard
+        let conv = IntegerDepthwise(
+          shape: shape, inputType: input.type, constants: constants,
+          requantization: requantization)
+      else { return nil }
+      return site.step(
+        rows: conv.rows, cost: conv.multiplyAccumulates, scratchBytes: conv.scratchBytes
+      ) { workspace, rows, scratch in
+        conv.run(
+          rows: rows, from: input.pointer(workspace), to: output.pointer(workspace),
+          scratch: scratch)
+      }
+    }
+    guard
+      let conv = IntegerConv2D(
+        shape: shape, inputType: input.type, constants: constants,
+        requantization: requantization, isa: site.isa)
+    else { return nil }
+    return site.step(
+      rows: conv.rows, cost: conv.multiplyAccumulates, scratchBytes: conv.scratchBytes
+    ) { workspace, rows, scratch in
+      conv.run(
+        rows: rows, from: input.pointer(workspace), to: output.pointer(workspace),
+        scratch: scratch)
+    }
+  }
+
   static func lowerQuantized(
     _ site: Site, shape: ConvolutionShape, activation: Activation, kind: ConvolutionKind,
     operands indices: (input: Int, filter: Int, bias: Int) = (0, 1, 2)

@@ -61,9 +61,15 @@ public struct DepthwiseConv2D: Operator {
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    switch site.backend {
-    case .automatic, .simd, .blas, .reference: try lowerReference(&site)
+    if site.input(0).type != .float32 {
+      let shape = try shape(input: site.input(0).shape, filter: site.input(1).shape)
+      if let step = try Convolution.lowerIntegers(
+        &site, shape: shape, activation: activation, kind: .depthwise)
+      {
+        return step
+      }
     }
+    return try lowerReference(&site)
   }
 
   /// The textbook loops.

@@ -78,12 +78,17 @@ public struct FullyConnected: Operator, ReadableOperator {
     let (units, depth) = (weights.shape[0], weights.shape[1])
     let rows = input.count / depth
     if input.type != .float32 {
-      // On integers it is the 1×1 convolution of as many one-pixel images as there are rows.
+      // On integers it is the 1×1 convolution of an image with a pixel for each row.
       let window = WindowGrid(
-        input: (1, 1), kernel: (1, 1), stride: (1, 1), output: (1, 1), padding: (0, 0))
+        input: (1, rows), kernel: (1, 1), stride: (1, 1), output: (1, rows), padding: (0, 0))
       let shape = ConvolutionShape(
-        batch: rows, inputChannels: depth, outputChannels: units, filterChannels: depth,
+        batch: 1, inputChannels: depth, outputChannels: units, filterChannels: depth,
         window: window)
+      if let step = try Convolution.lowerIntegers(
+        &site, shape: shape, activation: activation, kind: .full)
+      {
+        return step
+      }
       return try Convolution.lowerQuantized(
         site, shape: shape, activation: activation, kind: .full)
     }
