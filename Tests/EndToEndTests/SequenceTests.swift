@@ -42,6 +42,30 @@ struct SequenceTests {
     #expect(departures <= (isChaotic ? sequence.count / 10 : 0), "\(sequence.id)")
   }
 
+  @Test("faces keep their places if asked to, and are the same faces", arguments: [true, false])
+  func order(_ keepsFaceOrder: Bool) throws {
+    let sequence = try #require(Tasks.sequences.first { $0.id == "heads-turning" })
+    // A third face that never comes: the detector runs on each frame, and MediaPipe's order is not stable.
+    let options = Tasks.landmarkerOptions()
+    options.runningMode = .video
+    options.numFaces = 3
+    let plain = try FaceLandmarker(options: options)
+    options.keepsFaceOrder = keepsFaceOrder
+    let landmarker = try FaceLandmarker(options: options)
+    var orders: Set<[Int?]> = []
+    for index in 0..<20 {
+      let frame = try MPImage(contentsOf: Corpus.url(sequence.frame(index)).path)
+      let result = try landmarker.detect(videoFrame: frame, timestampInMilliseconds: index * 33)
+      let unordered = try plain.detect(videoFrame: frame, timestampInMilliseconds: index * 33)
+      orders.insert(result.faceTracks.map(\.trackID))
+      for (track, landmarks) in zip(result.faceTracks, result.faceLandmarks) {
+        let other = try #require(unordered.faceTracks.firstIndex(of: track))
+        #expect(unordered.faceLandmarks[other] == landmarks)
+      }
+    }
+    #expect(keepsFaceOrder ? orders == [[1, 2]] : orders.count > 1)
+  }
+
   @Test("the detector in video mode answers as for pictures", arguments: Tasks.sequences)
   func detector(_ sequence: CorpusSequence) throws {
     let golden = try VideoGolden.loadDetector(sequence.id)

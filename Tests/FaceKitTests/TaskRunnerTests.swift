@@ -128,6 +128,29 @@ struct TaskRunnerTests {
     #expect(inbox.timestamps == [0, 19])
   }
 
+  @Test(
+    "a slow receiver makes frames drop: none is processed while it works, and only the newest waits"
+  )
+  func slowReceiver() throws {
+    let (gate, inbox) = (Gate(), Inbox())
+    gate.hold()
+    let live = TaskRunner(
+      FakePipeline(), mode: .liveStream, taskName: "Fake",
+      receiver: .init { outcome, timestamp in
+        inbox.receiver.deliver(outcome, timestamp)
+        gate.pass()
+      })
+    try live.enqueue(image, timestampInMilliseconds: 0)
+    gate.waitForArrival()
+    for timestamp in 1...9 { try live.enqueue(image, timestampInMilliseconds: timestamp) }
+    #expect(inbox.timestamps == [0] && live.droppedFrames == 8)
+    gate.release()
+    inbox.delivered.wait()
+    inbox.delivered.wait()
+    #expect(inbox.timestamps == [0, 9])
+    live.close()
+  }
+
   @Test("a dropped frame's timestamp still counts")
   func droppedStampsCount() throws {
     let (gate, inbox) = (Gate(), Inbox())

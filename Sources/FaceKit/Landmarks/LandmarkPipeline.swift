@@ -119,6 +119,8 @@ public final class LandmarkPipeline {
         timestampInMilliseconds: timestampInMilliseconds,
         sharesFilter: settings.smoothing == .singleFace)
     }
+    // Only what is shown: the tracker's own order decides which faces are merged and kept.
+    if settings.keepsFaceOrder { faces.sort { ($0.trackID ?? 0) < ($1.trackID ?? 0) } }
     return try result(
       faces, of: image, timestampInMilliseconds: timestampInMilliseconds, detectorRan: detectorRuns)
   }

@@ -8,6 +8,10 @@ public struct LandmarkerSettings: Sendable, Hashable {
   public var outputFacialTransformationMatrixes = false
   /// Whether a stream's landmarks are smoothed.
   public var smoothing = Smoothing.singleFace
+  /// Streams: whether faces keep their places in the result while they are followed, in the order they
+  /// were first seen. If not, a face that the detector sees anew goes to the end, as in MediaPipe. Tracking
+  /// is the same either way.
+  public var keepsFaceOrder = false
   /// Where new faces are looked for, normalised; `nil` for all of the picture. Tracked faces may leave it.
   public var regionOfInterest: Rect?
   /// See ``DetectorSettings/tiles``.

@@ -39,6 +39,9 @@
 
     /// Streams: whose landmarks are smoothed. MediaPipe smooths only where `numFaces` is 1.
     public var smoothing = LandmarkerSettings.Smoothing.singleFace
+    /// Streams: whether faces keep their places in the result, in the order they were first seen. In MediaPipe
+    /// a face that the detector sees anew goes to the end, so that several faces change places.
+    public var keepsFaceOrder = false
     /// The part of the picture where faces are looked for, normalised; `nil` for all of it.
     public var regionOfInterest: Rect?
     /// Tiles along the longer side that are searched beside the whole picture, for faces that are small in
@@ -59,6 +62,7 @@
       settings.outputFaceBlendshapes = outputFaceBlendshapes
       settings.outputFacialTransformationMatrixes = outputFacialTransformationMatrixes
       settings.smoothing = smoothing
+      settings.keepsFaceOrder = keepsFaceOrder
       settings.regionOfInterest = regionOfInterest
       settings.tiles = tiles
       return settings

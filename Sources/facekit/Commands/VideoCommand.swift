@@ -9,6 +9,7 @@ extension Command {
       Option(
         "--smoothing", value: "WHOSE",
         help: "landmarks smoothed: off, single (if --faces is 1), every (single)"),
+      Option("--keep-order", help: "faces keep their places in the list while they are followed"),
       Option(
         "--fps", value: "N",
         help: "frames a second, 25 or 30000/1001: of numbered pictures (30),\nor to read a video at"
@@ -69,6 +70,7 @@ struct VideoRun {
     }
     options = try LandmarkerArguments.options(arguments)
     options.runningMode = .video
+    options.keepsFaceOrder = arguments.has("--keep-order")
     options.smoothing = try LandmarkerArguments.smoothing(arguments)
     if let output { try VideoWriter.check(output, source: file, command: arguments.command) }
     programs = try FFmpeg()
