@@ -218,7 +218,10 @@ struct KernelBenchmark {
   // MARK: Baseline
 
   private func verdict(of one: KernelMeasurement) -> BaselineVerdict? {
-    guard let old = baseline[one.variant + " " + one.key], one.minimumUs > 0 else { return nil }
+    // The reference is no candidate, and its few rounds would not tell noise from change.
+    guard one.variant != "reference", one.minimumUs > 0,
+      let old = baseline[one.variant + " " + one.key]
+    else { return nil }
     return BaselineVerdict(old: old, new: (one.minimumUs, one.medianUs))
   }
 

@@ -65,6 +65,9 @@ struct KernelChoice: Equatable {
     case (_, .blockedAdd), (_, .blockedActivation):
       name = "f32_elementwise, \(isa)"
       reason = "element by element, in whatever layout its maps have"
+    case ("LAYER_NORM", _):
+      name = "layer_normalization"
+      reason = "mean, variance and scale in one pass over each row"
     case ("PACK_BLOCKED", _), ("UNPACK_BLOCKED", _):
       name = "layout copy"
       reason = "producer and consumer want different layouts"
