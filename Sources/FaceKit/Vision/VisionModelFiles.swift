@@ -1,0 +1,86 @@
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+  #if canImport(Darwin) && !hasFeature(Embedded)
+    import Foundation
+  #endif
+  import Models
+  import Tensor
+
+  /// Finds the model files of the Vision surface, whose original carries them inside.
+  enum VisionModelFiles {
+    static let bundle = "face_landmarker.task"
+    static let fullRange = "face_detection_full_range_sparse.tflite"
+
+    /// Reads the models: `path` is the bundle, or a folder with it; `nil` to look in ``folders()``.
+    ///
+    /// - Throws: ``FaceKitError`` `notFound` that lists the places looked at.
+    static func load(_ path: String?, withFullRange: Bool) throws(FaceKitError) -> VisionModels {
+      let bundlePath = try find(path)
+      let bytes = try TaskFiles.open(bundlePath, option: "modelPath")
+      var models: VisionModels
+      do {
+        models = VisionModels(face: try FaceModels(bundle: bytes))
+      } catch {
+        throw error.inFile(bundlePath)
+      }
+      if withFullRange {
+        // Beside the bundle first: who moves one moves both.
+        for folder in [parent(bundlePath)] + folders() where isReadable(folder + "/" + fullRange) {
+          models.fullRangeDetector = try TaskFiles.open(
+            folder + "/" + fullRange, option: "modelPath")
+          break
+        }
+      }
+      return models
+    }
+
+    private static func find(_ path: String?) throws(FaceKitError) -> String {
+      if let path, !path.isEmpty {
+        let inside = path + "/" + bundle
+        return isReadable(inside) ? inside : path
+      }
+      let folders = folders()
+      for folder in folders where isReadable(folder + "/" + bundle) {
+        return folder + "/" + bundle
+      }
+      throw FaceKitError(
+        .notFound, "\(bundle) is not on this machine", at: folders.joined(separator: ", "),
+        advice: "run `facekit models fetch`, set FACEKIT_MODELS, or give a modelPath")
+    }
+
+    /// The folders that are searched, first to last: `FACEKIT_MODELS`, the app's resources (Apple platforms), and the cache
+    /// that `facekit models fetch` fills for a user.
+    static func folders() -> [String] {
+      var folders: [String] = []
+      if let named = environment("FACEKIT_MODELS") { folders.append(named) }
+      #if canImport(Darwin) && !hasFeature(Embedded)
+        if let resources = Bundle.main.resourcePath { folders.append(resources) }
+      #endif
+      if let cache = environment("XDG_CACHE_HOME") {
+        folders.append(cache + "/facekit/models")
+      } else if let home = environment("HOME") {
+        folders.append(home + "/.cache/facekit/models")
+      }
+      return folders
+    }
+
+    private static func environment(_ name: String) -> String? {
+      guard let value = getenv(name) else { return nil }
+      let text = String(cString: value)
+      return text.isEmpty ? nil : text
+    }
+
+    private static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    private static func parent(_ path: String) -> String {
+      guard let slash = path.lastIndex(of: "/") else { return "." }
+      return String(path[..<slash])
+    }
+  }
+#endif
