@@ -3,6 +3,7 @@ extension Command {
   static let all: [Command] = [
     .detect,
     .landmarks,
+    .vision,
     .video,
     .run,
     .inspect,

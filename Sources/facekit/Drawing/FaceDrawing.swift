@@ -22,10 +22,10 @@ struct DrawnFace: Sendable {
 
 /// The picture with what was found in it.
 struct FaceDrawing {
-  private let canvas: Canvas
-  private let image: MPImage
+  let canvas: Canvas
+  let image: MPImage
   /// Canvas pixels for each picture pixel.
-  private let scale: Int
+  let scale: Int
 
   /// Small pictures are drawn enlarged: lines between landmarks a few pixels apart would hide the face.
   private static let smallest = 1000
