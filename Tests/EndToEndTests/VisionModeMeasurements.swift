@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the article on the Vision surface says of the modes' speed and recall. Not a check: run it with
-/// `FACEKIT_MEASURE=1 tools/test -c release --filter VisionModeMeasurements` and compare.
+/// `FACEKIT_MEASURE=1 tools/test --filter VisionModeMeasurements` and compare.
 @Suite(
   "Measurements of the Vision modes",
   .enabled(if: VisionDoor.available && measures, "set FACEKIT_MEASURE=1 to run them"))
