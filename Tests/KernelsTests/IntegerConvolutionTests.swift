@@ -143,14 +143,16 @@ struct IntegerConvolutionTests {
     }
   }
 
-  @Test("a filter that packing would inflate is declined")
-  func declined() {
+  @Test(
+    "shapes whose packed weights, patches or sums would be out of proportion are declined",
+    arguments: [(1, 1 << 20, 1), (17, 1 << 15, 32), (1 << 15, 1, 32), (1 << 19, 1, 1)])
+  func declined(outputs: Int, depth: Int, width: Int) {
     let window = WindowGrid(
-      input: (1, 1), kernel: (1, 1), stride: (1, 1), output: (1, 1), padding: (0, 0))
-    let depth = 1 << 20
+      input: (1, width), kernel: (1, 1), stride: (1, 1), output: (1, width), padding: (0, 0))
     let shape = ConvolutionShape(
-      batch: 1, inputChannels: depth, outputChannels: 1, filterChannels: depth, window: window)
-    let filter = [UInt8](repeating: 1, count: depth)
+      batch: 1, inputChannels: depth, outputChannels: outputs, filterChannels: depth,
+      window: window)
+    let filter = [UInt8](repeating: 1, count: outputs * depth)
     let requantization = Requantization(
       inputZero: 0, filterZero: 0, outputZero: 0, factors: [FixedPointFactor(1)],
       activation: -128...127)

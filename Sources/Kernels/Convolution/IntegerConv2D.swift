@@ -45,8 +45,9 @@ public struct IntegerConv2D: Sendable {
   /// Pixels whose patches are gathered before they are multiplied: enough for the largest tile, few
   /// enough to stay in the first-level cache.
   private static let chunk = 32
-  /// Packed weights may take this many bytes more than four times the file's: a filter of one channel
-  /// is padded to sixteen.
+  /// Packed weights may take this many bytes more than four times the file's, because a filter of one
+  /// channel is padded to sixteen; and a thread's patches and sums may take this many each. Beyond lie
+  /// only shapes made to exhaust memory.
   private static let allowance = 1 << 20
 
   /// Packs the weights; `nil` where these kernels do not apply: groups, 16-bit activations, or a filter
@@ -73,8 +74,9 @@ public struct IntegerConv2D: Sendable {
     }
     groups = (depth + format.valuesInGroup - 1) / format.valuesInGroup
     biasOffset = panels * groups * dotPanelWidth * 4
+    let chunk = min(Self.chunk, shape.window.outputWidth)
     guard biasOffset <= 4 * shape.outputChannels * depth + Self.allowance,
-      Self.chunk * groups * 4 <= Self.allowance
+      chunk * groups * 4 <= Self.allowance, chunk * panels * dotPanelWidth * 4 <= Self.allowance
     else { return nil }
     storage = Storage(count: biasOffset + panels * dotPanelWidth * 4)
     pack(constants)
