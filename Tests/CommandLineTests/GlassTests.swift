@@ -37,6 +37,24 @@ struct GlassTests {
     #expect(Formatting.short(999) == "999" && Formatting.short(112_900_000) == "112.9 M")
   }
 
+  @Test("a model with an unknown operator still shows its operators, and is an error")
+  func unknownOperator() throws {
+    var model = ModelBuilder()
+    let (input, output) = (model.tensor([1, 4]), model.tensor([1, 7]))
+    model.custom("Unheard", inputs: [input], outputs: [output])
+    model.inputs = [input]
+    model.outputs = [output]
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).tflite")
+      .path
+    try Data(model.bytes).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let record = Record()
+    #expect(Tool.run(["inspect", path], console: record.console) == .failed)
+    #expect(record.output.first?.contains("Unheard (custom)") == true)
+    #expect(record.output.first?.contains("1×7 float32") == true)
+    #expect(record.errors.count == 1 && record.errors[0].contains("no custom operator 'Unheard'"))
+  }
+
   @Test("no tensor's name can end the script of the page")
   func scriptSafety() {
     let page = String(

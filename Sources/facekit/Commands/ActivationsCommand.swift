@@ -29,11 +29,13 @@ extension Command {
       Option("--models", value: "FOLDER", help: "where the models are"),
     ] + EngineArguments.options,
     details: """
-      A picture is stretched to the model's input and normalised as its metadata say (0…1 without); with --task the
-      pipeline cuts out the face itself. Dark is a layer's half-percent quantile, light its 99.5 %. Passes that would
-      swallow a layer are off. Dead channels have one value everywhere; saturated values share the largest.
+      A picture is stretched to the model's input and normalised as its metadata say (0…1 without); with
+      --task the pipeline cuts out the face itself. Dark is a layer's half-percent quantile, light its 99.5 %.
+      Passes that would swallow a layer are off. Dead channels have one value everywhere; saturated values
+      share the largest.
 
-      JSON: {"model", "operator", "op", "name", "shape", "statistics", "deadChannels", "saturation", "flags", "file"}.
+      JSON: {"model", "operator", "op", "name", "shape", "statistics", "deadChannels", "saturation", "flags",
+      "file"}.
       """
   ) { arguments, console in
     try ActivationRun(arguments, console).run()

@@ -31,10 +31,11 @@ extension Command {
       Option("--json", help: "one JSON object a line and tensor"),
     ] + EngineArguments.options,
     details: """
-      Names the first operator that departs, in execution order, and exits with status 1 if one does. A folder holds
-      one .npy for each tensor, called NAME.npy, 0012-NAME.npy (any count) or t0012-NAME.npy (the tensor's index) with everything but letters, digits, - _ . in the
-      name replaced by _, as `facekit run --all-tensors` and tools/dump_litert.py write it; give --input the same
-      values as it was made with. Integer tensors are compared dequantised.
+      Names the first operator that departs, in execution order, and exits with status 1 if one does. Integer
+      tensors are compared dequantised. A folder holds one .npy for each tensor, as `facekit run --all-tensors`
+      and tools/dump_litert.py write it: NAME.npy, 0012-NAME.npy (any count) or t0012-NAME.npy (the tensor's
+      index), with everything but letters, digits, - _ . replaced by _. Give --input the same values as the
+      folder was made with.
 
       JSON: {"operator", "op", "name", "shape", "largestDifference", "relative", "rms", "place", "departs"}.
       """

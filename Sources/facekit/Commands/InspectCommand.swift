@@ -48,10 +48,30 @@ extension Command {
             ? inspection.json(optimised: optimised).text : inspection.text(optimised: optimised))
       } catch {
         status = .failed
+        if error.code == .unsupportedOperator, !arguments.has("--json"),
+          let file = try? TFLiteModel(path: path)
+        {
+          console.print(file.operatorList(path))
+        }
         console.report(ToolError(error, in: path))
       }
     }
     return status
+  }
+}
+
+extension TFLiteModel {
+  /// The operators of a file that this engine cannot read in full: names and declared shapes.
+  func operatorList(_ path: String) -> String {
+    var table = TextTable([.right("#"), .left("operator"), .left("version"), .left("output")])
+    for (index, entry) in operators.enumerated() {
+      let output = entry.outputs.first.map { tensors[$0] }
+      table.add([
+        "\(index)", entry.isCustom ? "\(entry.name) (custom)" : entry.name, "\(entry.version)",
+        output.map { "\($0.shape) \($0.type.name)" } ?? "",
+      ])
+    }
+    return "\(path): \(description)\n\(table.text)"
   }
 }
 
