@@ -22,8 +22,9 @@ extension Command {
     details: """
       With tracking, the pictures are taken for the frames of one stream, a thirtieth of a second apart.
       JSON: {"file", "width", "height", "faces": [{"framePixels": {"originX", "originY", "width", "height"},
-      "confidence", "headEulerAngleX", "headEulerAngleY", "headEulerAngleZ", "landmarks": {type: [x, y]}, "contours":
-      {type: [[x, y] …]}, "smilingProbability", "leftEyeOpenProbability", "rightEyeOpenProbability", "trackingID"}]}.
+      "confidence", "headEulerAngleX", "headEulerAngleY", "headEulerAngleZ", "landmarks": {type: [x, y]},
+      "contours": {type: [[x, y] …]}, "smilingProbability", "leftEyeOpenProbability",
+      "rightEyeOpenProbability", "trackingID"}]}.
       Coordinates are in pixels of the upright picture, angles in degrees; what is off or unknown is left out.
       """
   ) { arguments, console in
