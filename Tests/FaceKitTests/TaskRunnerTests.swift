@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import FaceKit
@@ -22,7 +21,7 @@ private final class FakePipeline: FacePipeline {
 
 /// Holds frames back until it is opened, and tells when one has come.
 private final class Gate: Sendable {
-  private let isHolding = Mutex(false)
+  private let isHolding = Guarded(false)
   private let arrived = DispatchSemaphore(value: 0)
   private let open = DispatchSemaphore(value: 0)
 
@@ -42,8 +41,8 @@ private final class Gate: Sendable {
 
 /// Collects what is delivered.
 private final class Inbox: Sendable {
-  let values = Mutex<[(outcome: Result<Int, FaceKitError>, timestamp: Int)]>([])
-  let finished = Mutex(0)
+  let values = Guarded<[(outcome: Result<Int, FaceKitError>, timestamp: Int)]>([])
+  let finished = Guarded(0)
   let delivered = DispatchSemaphore(value: 0)
 
   var receiver: TaskRunner<FakePipeline>.Receiver {
@@ -201,7 +200,7 @@ struct TaskRunnerTests {
 
   @Test("a delegate may close the task it is called by")
   func closingFromDelegate() throws {
-    let box = Mutex<TaskRunner<FakePipeline>?>(nil)
+    let box = Guarded<TaskRunner<FakePipeline>?>(nil)
     let done = DispatchSemaphore(value: 0)
     let live = TaskRunner(
       FakePipeline(), mode: .liveStream, taskName: "Fake",
@@ -219,7 +218,7 @@ struct TaskRunnerTests {
   func load() throws {
     let inbox = Inbox()
     let live = runner(.liveStream, inbox: inbox)
-    let next = Mutex(0)
+    let next = Guarded(0)
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<2000 {
         // Taking a stamp and handing it in are one step, or threads would overtake each other.

@@ -1,6 +1,5 @@
-#if canImport(Dispatch) && !hasFeature(Embedded)
+#if canImport(Dispatch) && canImport(Foundation) && !hasFeature(Embedded)
   import Dispatch
-  import Synchronization
 
   /// What a task runs: one picture or frame at a time.
   protocol FacePipeline: AnyObject, SendableMetatype {
@@ -30,8 +29,8 @@
 
     let mode: RunningMode
     private let taskName: String
-    private let pipeline: Mutex<Pipeline>
-    private let stream = Mutex(Stream())
+    private let pipeline: Guarded<Pipeline>
+    private let stream = Guarded(Stream())
     private let queue: DispatchQueue
     private let isOnQueue = DispatchSpecificKey<Bool>()
     private let receiver: Receiver?
@@ -52,7 +51,7 @@
     init(
       _ pipeline: sending Pipeline, mode: RunningMode, taskName: String, receiver: Receiver? = nil
     ) {
-      self.pipeline = Mutex(pipeline)
+      self.pipeline = Guarded(pipeline)
       self.mode = mode
       self.taskName = taskName
       self.receiver = receiver
