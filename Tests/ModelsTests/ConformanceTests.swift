@@ -188,9 +188,11 @@ struct EngineConfiguration: Sendable, CustomTestStringConvertible {
   /// Every one that this machine can run.
   static let all: [EngineConfiguration] = {
     var all = [
-      EngineConfiguration(name: "reference", options: EngineOptions(backend: .reference)),
-      EngineConfiguration(name: "blas", options: EngineOptions(backend: .blas)),
+      EngineConfiguration(name: "reference", options: EngineOptions(backend: .reference))
     ]
+    if Backend.blas.isAvailable {
+      all.append(EngineConfiguration(name: "blas", options: EngineOptions(backend: .blas)))
+    }
     for isa in InstructionSet.allCases where isa.isAvailable {
       all.append(
         EngineConfiguration(

@@ -20,7 +20,7 @@ struct Configuration: Sendable, CustomStringConvertible {
       all.append(Configuration(backend: .simd, isa: isa))
       all.append(Configuration(backend: .automatic, isa: isa, threads: 2))
     }
-    all.append(Configuration(backend: .blas, isa: .preferred))
+    if Backend.blas.isAvailable { all.append(Configuration(backend: .blas, isa: .preferred)) }
     return all
   }()
 }
