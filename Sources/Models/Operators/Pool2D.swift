@@ -71,9 +71,7 @@ public struct Pool2D: Operator {
   }
 
   public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    switch site.backend {
-    case .automatic, .simd, .blas, .reference: try lowerReference(&site)
-    }
+    try lowerReference(&site)
   }
 
   /// The textbook loops.
