@@ -73,8 +73,10 @@ public struct ConvRow {
   /// Padded to whole blocks.
   public var bias: UnsafePointer<Float>
 
-  /// Blocked output row: pixels are 16 floats apart.
+  /// Blocked output row.
   public var output: UnsafeMutablePointer<Float>
+  /// Floats from one output pixel to the next: 16, or 8 in a narrow row of at most eight channels.
+  public var outputPixelStride: Int
   public var outputBlockStride: Int
   public var pixels: Int
 
@@ -91,8 +93,9 @@ public struct ConvRow {
   public init(
     taps: UnsafePointer<ConvTap>, tapCount: Int, channels: Int, inputBlockStride: Int,
     inputPixelStride: Int, panels: UnsafePointer<WeightPanel>, panelCount: Int,
-    bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>, outputBlockStride: Int,
-    pixels: Int, residual: UnsafePointer<Float>? = nil, residualBlockStride: Int = 0,
+    bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>,
+    outputPixelStride: Int = channelBlock, outputBlockStride: Int, pixels: Int,
+    residual: UnsafePointer<Float>? = nil, residualBlockStride: Int = 0,
     residualBlocks: Int = 0, epilogue: RowEpilogue, clearsPadding: Bool = true
   ) {
     self.taps = taps
@@ -104,6 +107,7 @@ public struct ConvRow {
     self.panelCount = panelCount
     self.bias = bias
     self.output = output
+    self.outputPixelStride = outputPixelStride
     self.outputBlockStride = outputBlockStride
     self.pixels = pixels
     self.residual = residual

@@ -13,6 +13,9 @@ public struct DepthwiseRow {
   public var dilation: Int
   public var padLeft: Int
   public var inputWidth: Int
+  /// Floats from one pixel to the next, in the input and in the output: 16, or 8 in narrow rows of at
+  /// most eight channels.
+  public var pixelStride: Int
   public var inputBlockStride: Int
   /// Real channels: a last block of at most eight is computed in half a register.
   public var channels: Int
@@ -30,8 +33,9 @@ public struct DepthwiseRow {
 
   public init(
     rows: UnsafePointer<UnsafePointer<Float>>, rowCount: Int, firstRow: Int, kernelWidth: Int,
-    stride: Int, dilation: Int, padLeft: Int, inputWidth: Int, inputBlockStride: Int,
-    channels: Int, weights: UnsafePointer<Float>, weightBlockStride: Int,
+    stride: Int, dilation: Int, padLeft: Int, inputWidth: Int,
+    pixelStride: Int = channelBlock, inputBlockStride: Int, channels: Int,
+    weights: UnsafePointer<Float>, weightBlockStride: Int,
     bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>, outputBlockStride: Int,
     pixels: Int, epilogue: RowEpilogue, clearsPadding: Bool = true
   ) {
@@ -43,6 +47,7 @@ public struct DepthwiseRow {
     self.dilation = dilation
     self.padLeft = padLeft
     self.inputWidth = inputWidth
+    self.pixelStride = pixelStride
     self.inputBlockStride = inputBlockStride
     self.channels = channels
     self.weights = weights

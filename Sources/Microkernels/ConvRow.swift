@@ -42,81 +42,105 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
 #if ISA_AVX512
   @inline(never)
   private func f32_conv_panel_4x4(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x3(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x2(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x1(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 1, 8, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, HalfVector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, HalfVector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
+    if row.outputPixelStride == channelBlock {
+      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, 16, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
+    } else {
+      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
+    }
   }
 #elseif ISA_AVX2
   @inline(never)
   private func f32_conv_panel_6x2(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, HalfVector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, HalfVector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, HalfVector>())
+    if row.outputPixelStride == channelBlock {
+      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
+    } else {
+      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
+    }
   }
 #else
   @inline(never)
   private func f32_conv_panel_3x4(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, 16, Vector>())
+    x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, 16, Vector>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, HalfVector>())
-    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, HalfVector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, HalfVector>())
+    if row.outputPixelStride == channelBlock {
+      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, HalfVector>())
+    } else {
+      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 8, HalfVector>())
+      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 8, HalfVector>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 8, HalfVector>())
+    }
   }
 #endif
 
-/// A tile's constants: `MR` pixels, `NV` vectors of output channels, and the distance of two input
-/// pixels in floats if it is known (16 in the blocked layout at stride 1; 0: read it).
-private struct Shape<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector> {}
+/// A tile's constants: `MR` pixels, `NV` vectors of output channels, the distance of two input pixels
+/// in floats if it is known (16 in the blocked layout at stride 1, 8 in narrow rows; 0: read it), and
+/// that of two output pixels.
+private struct Shape<
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+> {}
 
 /// Covers the row from pixel `start` with whole tiles of this shape; returns the first pixel left.
 @inline(__always)
-private func tiles<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
+private func tiles<
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+>(
   _ row: ConvRow, _ panel: WeightPanel, from start: Int,
-  shape: Shape<MR, NV, PixelStride, V>
+  shape: Shape<MR, NV, PixelStride, OutputStride, V>
 ) -> Int {
   var x = start
   if PixelStride != 0 && row.inputPixelStride != PixelStride { return x }
@@ -128,9 +152,11 @@ private func tiles<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVecto
 }
 
 @inline(__always)
-private func tile<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector>(
+private func tile<
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+>(
   _ row: ConvRow, _ panel: WeightPanel, _ x: Int,
-  _ shape: Shape<MR, NV, PixelStride, V>
+  _ shape: Shape<MR, NV, PixelStride, OutputStride, V>
 ) {
   let pixelStride = PixelStride == 0 ? row.inputPixelStride : PixelStride
   let bias = row.bias + panel.firstChannel
@@ -154,7 +180,7 @@ private func tile<let MR: Int, let NV: Int, let PixelStride: Int, V: FloatVector
       accumulate(&sums, input + k, pixelStride, weights + k * (NV * V.lanes))
     }
   }
-  finish(row, panel, x, &sums)
+  finish(row, panel, x, &sums, shape)
 }
 
 @inline(__always)
@@ -186,8 +212,11 @@ private func accumulateRow<let NV: Int, V: FloatVector>(
 
 /// Residual, activation, store.
 @inline(__always)
-private func finish<let MR: Int, let NV: Int, V: FloatVector>(
-  _ row: ConvRow, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>
+private func finish<
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+>(
+  _ row: ConvRow, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>,
+  _: Shape<MR, NV, PixelStride, OutputStride, V>
 ) {
   let firstBlock = panel.firstChannel / channelBlock
   if let residual = row.residual {
@@ -215,15 +244,16 @@ private func finish<let MR: Int, let NV: Int, V: FloatVector>(
     }
   default: break
   }
-  let output = row.output + x * channelBlock
+  let output = row.output + x * OutputStride
   let stride = row.outputBlockStride
   unroll(InlineArray<NV, Int>.self) { n in
     storeColumn(
       sums, n,
-      output + (firstBlock + n * V.lanes / channelBlock) * stride + n * V.lanes % channelBlock)
+      output + (firstBlock + n * V.lanes / channelBlock) * stride + n * V.lanes % channelBlock,
+      OutputStride)
   }
   // Padding lanes stay zero: others add them, pool them and pad with them.
-  if NV * V.lanes == channelBlock / 2 && row.clearsPadding {
+  if NV * V.lanes == channelBlock / 2 && OutputStride == channelBlock && row.clearsPadding {
     let upper = output + firstBlock * stride + channelBlock / 2
     unroll(InlineArray<MR, Int>.self) { m in
       clearHalf(upper + m * channelBlock)
@@ -256,9 +286,9 @@ private func preluColumn<let MR: Int, let NV: Int, V: FloatVector>(
 
 @inline(__always)
 private func storeColumn<let MR: Int, let NV: Int, V: FloatVector>(
-  _ sums: Tile<MR, NV, V>, _ n: Int, _ target: UnsafeMutablePointer<Float>
+  _ sums: Tile<MR, NV, V>, _ n: Int, _ target: UnsafeMutablePointer<Float>, _ distance: Int
 ) {
-  unroll(InlineArray<MR, Int>.self) { m in sums[m][n].store(target + m * channelBlock) }
+  unroll(InlineArray<MR, Int>.self) { m in sums[m][n].store(target + m * distance) }
 }
 
 @inline(__always)

@@ -19,15 +19,20 @@ func f32_depthwise_row(_ arguments: UnsafePointer<DepthwiseRow>) {
     if left <= channelBlock / 2 {
       // Half a block: compute the lower lanes, keep the upper ones zero.
       var lane = 0
+      let isNarrow = row.pixelStride != channelBlock
       while lane < channelBlock / 2 {
-        f32_depthwise_strip(row, block, lane, HalfVector.self)
+        if isNarrow {
+          f32_depthwise_strip(row, block, lane, Pixels<8, HalfVector>())
+        } else {
+          f32_depthwise_strip(row, block, lane, Pixels<16, HalfVector>())
+        }
         lane += HalfVector.lanes
       }
-      if row.clearsPadding { clearUpperHalves(row, block) }
+      if row.clearsPadding && !isNarrow { clearUpperHalves(row, block) }
     } else {
       var lane = 0
       while lane < channelBlock {
-        f32_depthwise_strip(row, block, lane, Vector.self)
+        f32_depthwise_strip(row, block, lane, Pixels<16, Vector>())
         lane += Vector.lanes
       }
     }
@@ -47,10 +52,13 @@ private func clearUpperHalves(_ row: DepthwiseRow, _ block: Int) {
   }
 }
 
+/// What is known of a row's pixels: how many floats apart they are, and in which registers they go.
+private struct Pixels<let Distance: Int, V: FloatVector> {}
+
 /// The lanes of one vector, along the whole row: borders pixel by pixel, the inside in tiles.
 @inline(__always)
-private func f32_depthwise_strip<V: FloatVector>(
-  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _: V.Type
+private func f32_depthwise_strip<let Distance: Int, V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ pixels: Pixels<Distance, V>
 ) {
   // The outputs whose window lies inside the row.
   let reach = (row.kernelWidth - 1) * row.dilation
@@ -60,32 +68,37 @@ private func f32_depthwise_strip<V: FloatVector>(
   let fitting = lastStart < 0 ? 0 : lastStart / row.stride + 1
   let end = fitting < row.pixels ? fitting : row.pixels
 
-  for x in 0..<first { borderPixel(row, block, lane, x, V.self) }
+  for x in 0..<first { borderPixel(row, block, lane, x, pixels) }
   var x = first
   if row.dilation == 1 {
     switch (row.kernelWidth, row.stride, row.rowCount) {
-    case (3, 1, 3): x = insidePixels(row, block, lane, x, end, Window<3, 1, 3, V>())
-    case (3, 2, 3): x = insidePixels(row, block, lane, x, end, Window<3, 2, 3, V>())
-    case (3, 1, _): x = insidePixels(row, block, lane, x, end, Window<3, 1, 0, V>())
-    case (3, 2, _): x = insidePixels(row, block, lane, x, end, Window<3, 2, 0, V>())
-    case (5, 1, _): x = insidePixels(row, block, lane, x, end, Window<5, 1, 0, V>())
-    case (5, 2, _): x = insidePixels(row, block, lane, x, end, Window<5, 2, 0, V>())
+    case (3, 1, 3): x = insidePixels(row, block, lane, x, end, Window<3, 1, 3, Distance, V>())
+    case (3, 2, 3): x = insidePixels(row, block, lane, x, end, Window<3, 2, 3, Distance, V>())
+    case (3, 1, _): x = insidePixels(row, block, lane, x, end, Window<3, 1, 0, Distance, V>())
+    case (3, 2, _): x = insidePixels(row, block, lane, x, end, Window<3, 2, 0, Distance, V>())
+    case (5, 1, _): x = insidePixels(row, block, lane, x, end, Window<5, 1, 0, Distance, V>())
+    case (5, 2, _): x = insidePixels(row, block, lane, x, end, Window<5, 2, 0, Distance, V>())
     default: break
     }
   }
   while x < row.pixels {
-    borderPixel(row, block, lane, x, V.self)
+    borderPixel(row, block, lane, x, pixels)
     x += 1
   }
 }
 
-/// A window's constants: width, stride, and the number of rows if it is known (0: read it).
-private struct Window<let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector> {}
+/// A window's constants: width, stride, the number of rows if it is known (0: read it), and the floats
+/// from one pixel to the next.
+private struct Window<
+  let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+> {}
 
 @inline(__always)
-private func insidePixels<let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector>(
+private func insidePixels<
+  let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+>(
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ start: Int, _ end: Int,
-  _ window: Window<Width, Stride, Rows, V>
+  _ window: Window<Width, Stride, Rows, Distance, V>
 ) -> Int {
   var x = start
   // Eight sums hide the latency of the multiply–add; narrower maps end with four or one.
@@ -107,61 +120,63 @@ private func insidePixels<let Width: Int, let Stride: Int, let Rows: Int, V: Flo
 /// `MR` neighbouring outputs: every input column is loaded once and used by each output it touches.
 @inline(__always)
 private func depthwiseTile<
-  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector
+  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
 >(
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int,
-  _: Window<Width, Stride, Rows, V>, _: InlineArray<MR, Int>.Type
+  _: Window<Width, Stride, Rows, Distance, V>, _: InlineArray<MR, Int>.Type
 ) {
   var sums = InlineArray<MR, V>(repeating: V.load(row.bias + block * channelBlock + lane))
-  let offset = block * row.inputBlockStride + (x * Stride - row.padLeft) * channelBlock + lane
+  let offset = block * row.inputBlockStride + (x * Stride - row.padLeft) * Distance + lane
   let weights =
     row.weights + block * row.weightBlockStride + row.firstRow * (Width * channelBlock) + lane
   if Rows == 0 {
     for index in 0..<row.rowCount {
       accumulateKernelRow(
         &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
-        Window<Width, Stride, Rows, V>())
+        Window<Width, Stride, Rows, Distance, V>())
     }
   } else {
     unroll(InlineArray<Rows, Int>.self) { index in
       accumulateKernelRow(
         &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
-        Window<Width, Stride, Rows, V>())
+        Window<Width, Stride, Rows, Distance, V>())
     }
   }
-  let output = row.output + block * row.outputBlockStride + x * channelBlock + lane
+  let output = row.output + block * row.outputBlockStride + x * Distance + lane
   finishTile(row, block, lane, &sums)
-  unroll(InlineArray<MR, Int>.self) { m in sums[m].store(output + m * channelBlock) }
+  unroll(InlineArray<MR, Int>.self) { m in sums[m].store(output + m * Distance) }
 }
 
 @inline(__always)
 private func accumulateKernelRow<
-  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, V: FloatVector
+  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
 >(
   _ sums: inout InlineArray<MR, V>, _ input: UnsafePointer<Float>,
-  _ weights: UnsafePointer<Float>, _: Window<Width, Stride, Rows, V>
+  _ weights: UnsafePointer<Float>, _: Window<Width, Stride, Rows, Distance, V>
 ) {
   var w = InlineArray<Width, V>(repeating: .zeros)
   unroll(InlineArray<Width, Int>.self) { k in w[k] = V.load(weights + k * channelBlock) }
   unroll(InlineArray<MR, Int>.self) { m in
-    accumulateWindow(&sums[m], input + m * (Stride * channelBlock), w)
+    accumulateWindow(
+      &sums[m], input + m * (Stride * Distance), w, Pixels<Distance, V>())
   }
 }
 
 /// Neighbouring windows overlap; the compiler loads each column once.
 @inline(__always)
-private func accumulateWindow<let Width: Int, V: FloatVector>(
-  _ sum: inout V, _ input: UnsafePointer<Float>, _ weights: InlineArray<Width, V>
+private func accumulateWindow<let Width: Int, let Distance: Int, V: FloatVector>(
+  _ sum: inout V, _ input: UnsafePointer<Float>, _ weights: InlineArray<Width, V>,
+  _: Pixels<Distance, V>
 ) {
   unroll(InlineArray<Width, Int>.self) { k in
-    sum = sum.adding(product: V.load(input + k * channelBlock), weights[k])
+    sum = sum.adding(product: V.load(input + k * Distance), weights[k])
   }
 }
 
 /// Any window, any stride, any dilation; taps outside the row are left out.
 @inline(__always)
-private func borderPixel<V: FloatVector>(
-  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int, _: V.Type
+private func borderPixel<let Distance: Int, V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int, _: Pixels<Distance, V>
 ) {
   var sums = InlineArray<1, V>(repeating: V.load(row.bias + block * channelBlock + lane))
   let weights =
@@ -173,13 +188,13 @@ private func borderPixel<V: FloatVector>(
       let column = x * row.stride - row.padLeft + k * row.dilation
       if column >= 0 && column < row.inputWidth {
         sums[0] = sums[0].adding(
-          product: V.load(input + column * channelBlock),
+          product: V.load(input + column * Distance),
           V.load(weights + (index * row.kernelWidth + k) * channelBlock))
       }
     }
   }
   finishTile(row, block, lane, &sums)
-  sums[0].store(row.output + block * row.outputBlockStride + x * channelBlock + lane)
+  sums[0].store(row.output + block * row.outputBlockStride + x * Distance + lane)
 }
 
 @inline(__always)

@@ -16,6 +16,9 @@ public struct BlockedConv2D: Sendable {
   let packed: PackedWeights
   let activation: PostActivation
   let kernel: @Sendable (UnsafePointer<ConvRow>) -> Void
+  /// The output columns whose whole window lies inside a row.
+  private let inside: Range<Int>
+  private let isPointwise: Bool
 
   /// Packs the weights.
   ///
@@ -38,6 +41,8 @@ public struct BlockedConv2D: Sendable {
       rows: window.kernelHeight * window.kernelWidth * input.channels, bias: bias, alpha: alpha,
       isa: isa)
     kernel = Microkernels.running(isa).convRow
+    inside = window.insideColumns
+    isPointwise = window.isPointwise
   }
 
   /// Multiply–accumulates of one image.
@@ -55,6 +60,8 @@ public struct BlockedConv2D: Sendable {
     layout == .rowMajor ? input.width * input.channels : input.rowStride
   }
 
+  private var pixelFloats: Int { layout == .rowMajor ? input.channels : channelBlock }
+
   /// Computes output rows `rows`.
   ///
   /// - `source`, `target`: the whole maps.
@@ -66,58 +73,87 @@ public struct BlockedConv2D: Sendable {
     residual: (map: BlockedMap, data: UnsafePointer<Float>)? = nil,
     scratch: UnsafeMutableRawPointer
   ) {
+    var call = makeCall(residual: residual?.map, scratch: scratch)
+    let residualStride = residual?.map.rowStride ?? 0
     for y in rows {
       row(
-        y, inputRow: { source + $0 * inputRowStride }, to: target + y * output.rowStride,
-        residual: residual.map { ($0.map, $0.data + y * $0.map.rowStride) }, scratch: scratch)
+        y, &call, inputRow: { source + $0 * inputRowStride }, to: target + y * output.rowStride,
+        residual: residual.map { $0.data + y * residualStride })
     }
+  }
+
+  /// What stays the same from row to row.
+  ///
+  /// - `residual`: the map that is added, if any.
+  /// - `pixelStrides`: floats from one pixel to the next, of the input and of the output, where a map of
+  ///   at most eight channels lies in narrow rows.
+  func makeCall(
+    residual: BlockedMap?, pixelStrides: (input: Int, output: Int)? = nil,
+    clearsPadding: Bool = true,
+    scratch: UnsafeMutableRawPointer
+  ) -> RowCall {
+    let taps = scratch.assumingMemoryBound(to: ConvTap.self)
+    let strides = pixelStrides ?? (pixelFloats, channelBlock)
+    let arguments = ConvRow(
+      taps: UnsafePointer(taps), tapCount: 1, channels: input.channels,
+      inputBlockStride: layout == .rowMajor ? channelBlock : input.blockStride,
+      inputPixelStride: window.strideWidth * strides.input, panels: packed.panels,
+      panelCount: packed.panelCount, bias: packed.bias,
+      output: UnsafeMutablePointer(mutating: packed.bias), outputPixelStride: strides.output,
+      outputBlockStride: output.blockStride, pixels: output.width,
+      residualBlockStride: residual?.blockStride ?? 0, residualBlocks: residual?.blocks ?? 0,
+      epilogue: activation.epilogue(alpha: packed.alpha), clearsPadding: clearsPadding)
+    return RowCall(arguments: arguments, taps: taps)
+  }
+
+  /// The kernel's arguments while rows are computed one after the other: a row takes a microsecond, so
+  /// only what changes is written anew.
+  struct RowCall {
+    var arguments: ConvRow
+    let taps: UnsafeMutablePointer<ConvTap>
   }
 
   /// One output row; `inputRow` gives the address of an input row, which lets rows live in a ring.
   @inline(__always)
   func row(
-    _ y: Int, inputRow: (Int) -> UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
-    residual: (map: BlockedMap, row: UnsafePointer<Float>)?, scratch: UnsafeMutableRawPointer,
-    clearsPadding: Bool = true
+    _ y: Int, _ call: inout RowCall, inputRow: (Int) -> UnsafePointer<Float>,
+    to target: UnsafeMutablePointer<Float>, residual: UnsafePointer<Float>?
   ) {
-    let taps = scratch.assumingMemoryBound(to: ConvTap.self)
-    let pixelFloats = layout == .rowMajor ? input.channels : channelBlock
-    var call = ConvRow(
-      taps: UnsafePointer(taps), tapCount: 0, channels: input.channels,
-      inputBlockStride: layout == .rowMajor ? channelBlock : input.blockStride,
-      inputPixelStride: window.strideWidth * pixelFloats, panels: packed.panels,
-      panelCount: packed.panelCount, bias: packed.bias, output: target,
-      outputBlockStride: output.blockStride, pixels: 0,
-      epilogue: activation.epilogue(alpha: packed.alpha), clearsPadding: clearsPadding)
-    if let residual {
-      call.residual = residual.row
-      call.residualBlockStride = residual.map.blockStride
-      call.residualBlocks = residual.map.blocks
+    if isPointwise {
+      call.taps[0] = ConvTap(input: inputRow(y), firstRow: 0)
+      call.arguments.output = target
+      call.arguments.residual = residual
+      kernel(&call.arguments)
+    } else {
+      windowRow(y, &call, inputRow: inputRow, to: target, residual: residual)
     }
+  }
+
+  /// Inside, one call covers all pixels; at the borders each pixel has its own list of taps.
+  private func windowRow(
+    _ y: Int, _ call: inout RowCall, inputRow: (Int) -> UnsafePointer<Float>,
+    to target: UnsafeMutablePointer<Float>, residual: UnsafePointer<Float>?
+  ) {
     let kernelRows = window.kernelRows(outputRow: y)
-    let inside = window.insideColumns
-    // Inside, one call covers all pixels. In a row-major map a kernel row is one contiguous tap.
+    // In a row-major map a kernel row is one contiguous tap.
     let contiguous = layout == .rowMajor && window.dilationWidth == 1
     let columns = contiguous ? 1 : window.kernelWidth
+    let start = inside.lowerBound * window.strideWidth - window.paddingLeft
     var count = 0
     for k in kernelRows {
-      let base = inputRow(window.inputRow(outputRow: y, kernelRow: k))
+      let base = inputRow(window.inputRow(outputRow: y, kernelRow: k)) + start * pixelFloats
       for column in 0..<columns {
-        let x =
-          inside.lowerBound * window.strideWidth - window.paddingLeft + column
-          * window.dilationWidth
-        taps[count] = ConvTap(
-          input: base + x * pixelFloats,
+        call.taps[count] = ConvTap(
+          input: base + column * window.dilationWidth * pixelFloats,
           firstRow: (k * window.kernelWidth + column) * input.channels)
         count += 1
       }
     }
-    call.tapCount = count
-    if contiguous { call.channels = window.kernelWidth * input.channels }
-    compute(&call, inside, target, residual?.row)
+    call.arguments.tapCount = count
+    if contiguous { call.arguments.channels = window.kernelWidth * input.channels }
+    compute(&call, inside, target, residual)
 
-    // At the borders each pixel has its own list of taps.
-    call.channels = input.channels
+    call.arguments.channels = input.channels
     for x in 0..<output.width where !inside.contains(x) {
       count = 0
       for k in kernelRows {
@@ -125,26 +161,26 @@ public struct BlockedConv2D: Sendable {
         for column in 0..<window.kernelWidth {
           let position = x * window.strideWidth - window.paddingLeft + column * window.dilationWidth
           if position < 0 || position >= input.width { continue }
-          taps[count] = ConvTap(
+          call.taps[count] = ConvTap(
             input: base + position * pixelFloats,
             firstRow: (k * window.kernelWidth + column) * input.channels)
           count += 1
         }
       }
-      call.tapCount = count
-      compute(&call, x..<(x + 1), target, residual?.row)
+      call.arguments.tapCount = count
+      compute(&call, x..<(x + 1), target, residual)
     }
   }
 
-  @inline(__always)
   private func compute(
-    _ call: inout ConvRow, _ columns: Range<Int>, _ target: UnsafeMutablePointer<Float>,
+    _ call: inout RowCall, _ columns: Range<Int>, _ target: UnsafeMutablePointer<Float>,
     _ residual: UnsafePointer<Float>?
   ) {
     if columns.isEmpty { return }
-    call.pixels = columns.count
-    call.output = target + columns.lowerBound * channelBlock
-    if let residual { call.residual = residual + columns.lowerBound * channelBlock }
-    kernel(&call)
+    let offset = columns.lowerBound * channelBlock
+    call.arguments.pixels = columns.count
+    call.arguments.output = target + offset
+    call.arguments.residual = residual.map { $0 + offset }
+    kernel(&call.arguments)
   }
 }

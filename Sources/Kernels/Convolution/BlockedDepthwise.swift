@@ -49,9 +49,9 @@ public struct BlockedDepthwise: Sendable {
     output.height * output.width * output.channels * window.kernelHeight * window.kernelWidth
   }
 
-  /// Working memory of one thread: the list of row addresses.
+  /// Working memory of one thread: the addresses of the input's rows, and of those under the window.
   public var scratchBytes: Int {
-    window.kernelHeight * MemoryLayout<UnsafePointer<Float>>.stride
+    (input.height + window.kernelHeight) * MemoryLayout<UnsafePointer<Float>>.stride
   }
 
   /// Computes output rows `rows` of whole maps.
@@ -59,37 +59,69 @@ public struct BlockedDepthwise: Sendable {
     rows: Range<Int>, from source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
     scratch: UnsafeMutableRawPointer
   ) {
-    for y in rows {
-      row(
-        y, inputRow: { source + $0 * input.rowStride }, to: target + y * output.rowStride,
-        scratch: scratch)
+    var call = makeCall(scratch: scratch)
+    call.locate(inputRows(rows), in: source, rowStride: input.rowStride)
+    for y in rows { row(y, &call, to: target + y * output.rowStride) }
+  }
+
+  /// The input rows that output rows `rows` need.
+  func inputRows(_ rows: Range<Int>) -> Range<Int> {
+    let first = max(0, rows.lowerBound * window.strideHeight - window.paddingTop)
+    let last = window.inputRow(outputRow: rows.upperBound - 1, kernelRow: window.kernelHeight - 1)
+    return first..<max(first, min(input.height, last + 1))
+  }
+
+  /// What stays the same from row to row.
+  ///
+  /// - `pixelStride`: floats from one pixel to the next; 8 for narrow rows of at most eight channels.
+  func makeCall(
+    pixelStride: Int = channelBlock, clearsPadding: Bool = true, scratch: UnsafeMutableRawPointer
+  ) -> RowCall {
+    let addresses = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
+    let floats = UnsafePointer(storage.base.assumingMemoryBound(to: Float.self))
+    let arguments = DepthwiseRow(
+      rows: UnsafePointer(addresses), rowCount: 0, firstRow: 0, kernelWidth: window.kernelWidth,
+      stride: window.strideWidth, dilation: window.dilationWidth, padLeft: window.paddingLeft,
+      inputWidth: input.width, pixelStride: pixelStride, inputBlockStride: input.blockStride,
+      channels: input.channels, weights: floats,
+      weightBlockStride: window.kernelHeight * window.kernelWidth * channelBlock,
+      bias: floats + biasOffset, output: UnsafeMutablePointer(mutating: floats),
+      outputBlockStride: output.blockStride, pixels: output.width,
+      epilogue: activation.epilogue(alpha: floats + biasOffset + input.blocks * channelBlock),
+      clearsPadding: clearsPadding)
+    return RowCall(
+      arguments: arguments, addresses: addresses, gathered: addresses + input.height)
+  }
+
+  /// The kernel's arguments while rows are computed one after the other.
+  struct RowCall {
+    var arguments: DepthwiseRow
+    /// Where each row of the input is, of those that are needed: in a map or in a ring.
+    let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
+    /// The rows under a dilated window.
+    let gathered: UnsafeMutablePointer<UnsafePointer<Float>>
+
+    func locate(_ rows: Range<Int>, in map: UnsafePointer<Float>, rowStride: Int) {
+      for row in rows { addresses[row] = map + row * rowStride }
     }
   }
 
-  /// One output row; `inputRow` gives the address of an input row, which lets rows live in a ring.
+  /// One output row.
   @inline(__always)
-  func row(
-    _ y: Int, inputRow: (Int) -> UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
-    scratch: UnsafeMutableRawPointer, clearsPadding: Bool = true
-  ) {
-    let rows = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
+  func row(_ y: Int, _ call: inout RowCall, to target: UnsafeMutablePointer<Float>) {
     let kernelRows = window.kernelRows(outputRow: y)
-    var count = 0
-    for k in kernelRows {
-      rows[count] = inputRow(window.inputRow(outputRow: y, kernelRow: k))
-      count += 1
+    let first = window.inputRow(outputRow: y, kernelRow: kernelRows.lowerBound)
+    call.arguments.rowCount = kernelRows.count
+    call.arguments.firstRow = kernelRows.lowerBound
+    if window.dilationHeight == 1 || kernelRows.count < 2 {
+      call.arguments.rows = UnsafePointer(call.addresses + max(first, 0))
+    } else {
+      for k in 0..<kernelRows.count {
+        call.gathered[k] = call.addresses[first + k * window.dilationHeight]
+      }
+      call.arguments.rows = UnsafePointer(call.gathered)
     }
-    let floats = UnsafePointer(storage.base.assumingMemoryBound(to: Float.self))
-    var call = DepthwiseRow(
-      rows: UnsafePointer(rows), rowCount: count, firstRow: kernelRows.lowerBound,
-      kernelWidth: window.kernelWidth, stride: window.strideWidth,
-      dilation: window.dilationWidth, padLeft: window.paddingLeft, inputWidth: input.width,
-      inputBlockStride: input.blockStride, channels: input.channels, weights: floats,
-      weightBlockStride: window.kernelHeight * window.kernelWidth * channelBlock,
-      bias: floats + biasOffset, output: target, outputBlockStride: output.blockStride,
-      pixels: output.width,
-      epilogue: activation.epilogue(alpha: floats + biasOffset + input.blocks * channelBlock),
-      clearsPadding: clearsPadding)
-    kernel(&call)
+    call.arguments.output = target
+    kernel(&call.arguments)
   }
 }

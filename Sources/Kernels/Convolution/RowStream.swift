@@ -22,8 +22,13 @@ public struct RowStream: Sendable {
     expand == nil
       ? 0 : (depthwise.window.kernelHeight - 1) * depthwise.window.dilationHeight + 1
   }
-  private var ringBytes: Int { ringRows * depthwise.input.rowStride * 4 }
-  private var rowBytes: Int { depthwise.output.rowStride * 4 }
+  /// Floats from one pixel to the next in ring and row buffer. A map of eight channels leaves no gaps
+  /// there: half the memory, and the first-level cache holds it.
+  private var pixelStride: Int {
+    expand != nil && depthwise.input.channels <= channelBlock / 2 ? channelBlock / 2 : channelBlock
+  }
+  private var ringRowFloats: Int { depthwise.input.blocks * depthwise.input.width * pixelStride }
+  private var lineFloats: Int { depthwise.output.blocks * depthwise.output.width * channelBlock }
 
   /// Multiply–accumulates of one image.
   public var multiplyAccumulates: Int {
@@ -32,7 +37,16 @@ public struct RowStream: Sendable {
   }
 
   /// Working memory of one thread.
-  public var scratchBytes: Int { ringBytes + rowBytes + 1024 }
+  public var scratchBytes: Int { scratchLayout.bytes }
+
+  /// Where ring, row buffer and the calls' own lists are in a thread's working memory, in bytes.
+  private var scratchLayout: (line: Int, expand: Int, depthwise: Int, project: Int, bytes: Int) {
+    let line = ringRows * ringRowFloats * 4
+    let expandTaps = line + lineFloats * 4
+    let projectTaps = expandTaps + (expand?.scratchBytes ?? 0)
+    let addresses = projectTaps + project.scratchBytes
+    return (line, expandTaps, addresses, projectTaps, addresses + depthwise.scratchBytes)
+  }
 
   /// Whether the output may take the input's place.
   public var worksInPlace: Bool {
@@ -48,36 +62,48 @@ public struct RowStream: Sendable {
     rows: Range<Int>, from source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>,
     residual: (map: BlockedMap, data: UnsafePointer<Float>)?, scratch: UnsafeMutableRawPointer
   ) {
-    let ring = scratch.assumingMemoryBound(to: Float.self)
-    let line = (scratch + ringBytes).assumingMemoryBound(to: Float.self)
-    let lists = scratch + ringBytes + rowBytes
-    let window = depthwise.window
-    let ringStride = depthwise.input.rowStride
-    var expanded = max(0, rows.lowerBound * window.strideHeight - window.paddingTop)
+    if rows.isEmpty { return }
+    let layout = scratchLayout
+    let line = (scratch + layout.line).assumingMemoryBound(to: Float.self)
+    var filter = depthwise.makeCall(
+      pixelStride: pixelStride, clearsPadding: false, scratch: scratch + layout.depthwise)
+    var projection = project.makeCall(
+      residual: residual?.map, pixelStrides: (pixelStride, channelBlock),
+      scratch: scratch + layout.project)
+    let residualStride = residual?.map.rowStride ?? 0
 
-    for y in rows {
-      if let expand {
-        let needed = min(
-          depthwise.input.height,
-          window.inputRow(outputRow: y, kernelRow: window.kernelHeight - 1) + 1)
-        while expanded < needed {
-          expand.row(
-            expanded, inputRow: { source + $0 * expand.input.rowStride },
-            to: ring + expanded % ringRows * ringStride, residual: nil, scratch: lists,
-            clearsPadding: false)
-          expanded += 1
-        }
-        depthwise.row(
-          y, inputRow: { UnsafePointer(ring) + $0 % ringRows * ringStride }, to: line,
-          scratch: lists, clearsPadding: false)
-      } else {
-        depthwise.row(
-          y, inputRow: { source + $0 * ringStride }, to: line, scratch: lists,
-          clearsPadding: false)
-      }
+    @inline(__always)
+    func finish(_ y: Int) {
+      depthwise.row(y, &filter, to: line)
       project.row(
-        y, inputRow: { _ in UnsafePointer(line) }, to: target + y * project.output.rowStride,
-        residual: residual.map { ($0.map, $0.data + y * $0.map.rowStride) }, scratch: lists)
+        y, &projection, inputRow: { _ in UnsafePointer(line) },
+        to: target + y * project.output.rowStride,
+        residual: residual.map { $0.data + y * residualStride })
+    }
+
+    guard let expand else {
+      filter.locate(
+        depthwise.inputRows(rows), in: source, rowStride: depthwise.input.rowStride)
+      for y in rows { finish(y) }
+      return
+    }
+    var expansion = expand.makeCall(
+      residual: nil, pixelStrides: (channelBlock, pixelStride), clearsPadding: false,
+      scratch: scratch + layout.expand)
+    let ring = scratch.assumingMemoryBound(to: Float.self)
+    var (next, slot) = (depthwise.inputRows(rows).lowerBound, 0)
+    for y in rows {
+      let needed = depthwise.inputRows(y..<(y + 1)).upperBound
+      while next < needed {
+        let target = ring + slot * ringRowFloats
+        expand.row(
+          next, &expansion, inputRow: { source + $0 * expand.input.rowStride }, to: target,
+          residual: nil)
+        filter.addresses[next] = UnsafePointer(target)
+        next += 1
+        slot = slot + 1 == ringRows ? 0 : slot + 1
+      }
+      finish(y)
     }
   }
 }

@@ -4,8 +4,13 @@ extension WindowGrid {
   /// The kernel rows that meet the map for output row `y`.
   func kernelRows(outputRow y: Int) -> Range<Int> {
     let start = y * strideHeight - paddingTop
-    let first = start >= 0 ? 0 : (-start + dilationHeight - 1) / dilationHeight
     let room = inputHeight - 1 - start
+    // Asked for every row, so the divisions are left to dilated windows.
+    if dilationHeight == 1 {
+      let first = max(0, -start)
+      return first..<max(first, min(kernelHeight, room + 1))
+    }
+    let first = start >= 0 ? 0 : (-start + dilationHeight - 1) / dilationHeight
     let end = room < 0 ? first : min(kernelHeight, room / dilationHeight + 1)
     return first..<max(first, end)
   }
