@@ -64,9 +64,9 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
 
   @inline(never)
   private func f32_conv_panel_8x1(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 1, 8, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, 16, Vector>())
+    var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, Vector>())
+    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 8, 16, Vector>())
+    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, Vector>())
     x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, Vector>())
     _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, Vector>())
   }
@@ -74,12 +74,13 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     if row.outputPixelStride == channelBlock {
-      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<8, 1, 0, 16, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
+      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, HalfVector>())
       x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
       _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
     } else {
-      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
+      var x = sixteenChannels(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
+      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 16, 8, HalfVector>())
       x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
       _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
     }
@@ -96,11 +97,11 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     if row.outputPixelStride == channelBlock {
-      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
       x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
       _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
     } else {
-      var x = tiles(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
       x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
       _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
     }
@@ -151,6 +152,21 @@ private func tiles<
   return x
 }
 
+/// As ``tiles``, but the row's last pixels are computed as a whole tile that overlaps the one before.
+/// Worth it where a narrower tile waits for its few sums; not where a residual would be added twice.
+@inline(__always)
+private func tilesToTheEnd<
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+>(
+  _ row: ConvRow, _ panel: WeightPanel, from start: Int,
+  shape: Shape<MR, NV, PixelStride, OutputStride, V>
+) -> Int {
+  let x = tiles(row, panel, from: start, shape: shape)
+  if x == start || row.pixels - x < 2 || row.residual != nil { return x }
+  tile(row, panel, row.pixels - MR, shape)
+  return row.pixels
+}
+
 @inline(__always)
 private func tile<
   let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
@@ -181,6 +197,47 @@ private func tile<
     }
   }
   finish(row, panel, x, &sums, shape)
+}
+
+/// Tiles of a 1×1 convolution with sixteen input channels: all weights stay in registers, and every load
+/// left is a broadcast folded into its multiply–add.
+@inline(__always)
+private func sixteenChannels<
+  let MR: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+>(
+  _ row: ConvRow, _ panel: WeightPanel, from start: Int,
+  shape: Shape<MR, 1, PixelStride, OutputStride, V>
+) -> Int {
+  var x = start
+  if row.inputPixelStride != PixelStride || row.channels != 16 || row.tapCount != 1 { return x }
+  var low = InlineArray<8, V>(repeating: .zeros)
+  var high = InlineArray<8, V>(repeating: .zeros)
+  unroll(InlineArray<8, Int>.self) { k in low[k] = V.load(panel.weights + k * V.lanes) }
+  unroll(InlineArray<8, Int>.self) { k in high[k] = V.load(panel.weights + (k + 8) * V.lanes) }
+  let bias = V.load(row.bias + panel.firstChannel)
+  let input = row.taps[0].input
+  while x + MR <= row.pixels {
+    var sums = Tile<MR, 1, V>(repeating: InlineArray<1, V>(repeating: bias))
+    let source = input + x * PixelStride
+    unroll(InlineArray<8, Int>.self) { k in
+      accumulateColumn(&sums, source + k, PixelStride, low[k])
+    }
+    unroll(InlineArray<8, Int>.self) { k in
+      accumulateColumn(&sums, source + 8 + k, PixelStride, high[k])
+    }
+    finish(row, panel, x, &sums, shape)
+    x += MR
+  }
+  return x
+}
+
+@inline(__always)
+private func accumulateColumn<let MR: Int, V: FloatVector>(
+  _ sums: inout Tile<MR, 1, V>, _ input: UnsafePointer<Float>, _ pixelStride: Int, _ weights: V
+) {
+  unroll(InlineArray<MR, Int>.self) { m in
+    sums[m][0] = sums[m][0].adding(product: V.broadcast(input[m * pixelStride]), weights)
+  }
 }
 
 @inline(__always)

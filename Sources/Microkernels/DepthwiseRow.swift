@@ -60,6 +60,52 @@ private struct Pixels<let Distance: Int, V: FloatVector> {}
 private func f32_depthwise_strip<let Distance: Int, V: FloatVector>(
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ pixels: Pixels<Distance, V>
 ) {
+  if row.dilation == 1 {
+    switch (row.kernelWidth, row.stride) {
+    case (3, 1): if wholeRow(row, block, lane, Window<3, 1, Distance, V>()) { return }
+    case (3, 2): if wholeRow(row, block, lane, Window<3, 2, Distance, V>()) { return }
+    case (5, 1): if wholeRow(row, block, lane, Window<5, 1, Distance, V>()) { return }
+    case (5, 2): if wholeRow(row, block, lane, Window<5, 2, Distance, V>()) { return }
+    default: break
+    }
+  }
+  anyRow(row, block, lane, pixels)
+}
+
+/// A row padded as SAME pads an even number of pixels: eight or four at a time, the first and the last
+/// tile without the columns that are not there. Tiles overlap where the width is no multiple of eight.
+/// `false` if the row is not of this kind.
+@inline(__always)
+private func wholeRow<
+  let Width: Int, let Stride: Int, let Distance: Int, V: FloatVector
+>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ window: Window<Width, Stride, Distance, V>
+) -> Bool {
+  if row.padLeft != (Width - Stride) / 2 || row.inputWidth != row.pixels * Stride { return false }
+  if row.pixels >= 9 {
+    depthwiseTile(row, block, lane, 0, window, Edges<8, 1, 0>())
+    var x = 8
+    while x + 8 < row.pixels {
+      depthwiseTile(row, block, lane, x, window, Edges<8, 0, 0>())
+      x += 8
+    }
+    depthwiseTile(row, block, lane, row.pixels - 8, window, Edges<8, 0, 1>())
+    return true
+  }
+  switch row.pixels {
+  case 8: depthwiseTile(row, block, lane, 0, window, Edges<8, 1, 1>())
+  case 4: depthwiseTile(row, block, lane, 0, window, Edges<4, 1, 1>())
+  case 2: depthwiseTile(row, block, lane, 0, window, Edges<2, 1, 1>())
+  default: return false
+  }
+  return true
+}
+
+/// A row of any width, padding, stride and dilation: borders pixel by pixel.
+@inline(__always)
+private func anyRow<let Distance: Int, V: FloatVector>(
+  _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ pixels: Pixels<Distance, V>
+) {
   // The outputs whose window lies inside the row.
   let reach = (row.kernelWidth - 1) * row.dilation
   let padded = (row.padLeft + row.stride - 1) / row.stride
@@ -71,13 +117,11 @@ private func f32_depthwise_strip<let Distance: Int, V: FloatVector>(
   for x in 0..<first { borderPixel(row, block, lane, x, pixels) }
   var x = first
   if row.dilation == 1 {
-    switch (row.kernelWidth, row.stride, row.rowCount) {
-    case (3, 1, 3): x = insidePixels(row, block, lane, x, end, Window<3, 1, 3, Distance, V>())
-    case (3, 2, 3): x = insidePixels(row, block, lane, x, end, Window<3, 2, 3, Distance, V>())
-    case (3, 1, _): x = insidePixels(row, block, lane, x, end, Window<3, 1, 0, Distance, V>())
-    case (3, 2, _): x = insidePixels(row, block, lane, x, end, Window<3, 2, 0, Distance, V>())
-    case (5, 1, _): x = insidePixels(row, block, lane, x, end, Window<5, 1, 0, Distance, V>())
-    case (5, 2, _): x = insidePixels(row, block, lane, x, end, Window<5, 2, 0, Distance, V>())
+    switch (row.kernelWidth, row.stride) {
+    case (3, 1): x = insidePixels(row, block, lane, x, end, Window<3, 1, Distance, V>())
+    case (3, 2): x = insidePixels(row, block, lane, x, end, Window<3, 2, Distance, V>())
+    case (5, 1): x = insidePixels(row, block, lane, x, end, Window<5, 1, Distance, V>())
+    case (5, 2): x = insidePixels(row, block, lane, x, end, Window<5, 2, Distance, V>())
     default: break
     }
   }
@@ -87,60 +131,54 @@ private func f32_depthwise_strip<let Distance: Int, V: FloatVector>(
   }
 }
 
-/// A window's constants: width, stride, the number of rows if it is known (0: read it), and the floats
-/// from one pixel to the next.
+/// A window's constants: width, stride, and the floats from one pixel to the next.
 private struct Window<
-  let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+  let Width: Int, let Stride: Int, let Distance: Int, V: FloatVector
 > {}
 
 @inline(__always)
 private func insidePixels<
-  let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+  let Width: Int, let Stride: Int, let Distance: Int, V: FloatVector
 >(
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ start: Int, _ end: Int,
-  _ window: Window<Width, Stride, Rows, Distance, V>
+  _ window: Window<Width, Stride, Distance, V>
 ) -> Int {
   var x = start
   // Eight sums hide the latency of the multiply–add; narrower maps end with four or one.
   while x + 8 <= end {
-    depthwiseTile(row, block, lane, x, window, InlineArray<8, Int>.self)
+    depthwiseTile(row, block, lane, x, window, Edges<8, 0, 0>())
     x += 8
   }
   while x + 4 <= end {
-    depthwiseTile(row, block, lane, x, window, InlineArray<4, Int>.self)
+    depthwiseTile(row, block, lane, x, window, Edges<4, 0, 0>())
     x += 4
   }
   while x < end {
-    depthwiseTile(row, block, lane, x, window, InlineArray<1, Int>.self)
+    depthwiseTile(row, block, lane, x, window, Edges<1, 0, 0>())
     x += 1
   }
   return x
 }
 
+/// A tile's pixels, and whether (1 or 0) it is the first or the last of a row that ends there.
+private struct Edges<let MR: Int, let First: Int, let Last: Int> {}
+
 /// `MR` neighbouring outputs: every input column is loaded once and used by each output it touches.
 @inline(__always)
 private func depthwiseTile<
-  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+  let MR: Int, let First: Int, let Last: Int, let Width: Int, let Stride: Int, let Distance: Int,
+  V: FloatVector
 >(
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ x: Int,
-  _: Window<Width, Stride, Rows, Distance, V>, _: InlineArray<MR, Int>.Type
+  _ window: Window<Width, Stride, Distance, V>, _ edges: Edges<MR, First, Last>
 ) {
   var sums = InlineArray<MR, V>(repeating: V.load(row.bias + block * channelBlock + lane))
   let offset = block * row.inputBlockStride + (x * Stride - row.padLeft) * Distance + lane
   let weights =
     row.weights + block * row.weightBlockStride + row.firstRow * (Width * channelBlock) + lane
-  if Rows == 0 {
-    for index in 0..<row.rowCount {
-      accumulateKernelRow(
-        &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
-        Window<Width, Stride, Rows, Distance, V>())
-    }
-  } else {
-    unroll(InlineArray<Rows, Int>.self) { index in
-      accumulateKernelRow(
-        &sums, row.rows[index] + offset, weights + index * (Width * channelBlock),
-        Window<Width, Stride, Rows, Distance, V>())
-    }
+  for index in 0..<row.rowCount {
+    accumulateKernelRow(
+      &sums, row.rows[index] + offset, weights + index * (Width * channelBlock), window, edges)
   }
   let output = row.output + block * row.outputBlockStride + x * Distance + lane
   finishTile(row, block, lane, &sums)
@@ -149,27 +187,36 @@ private func depthwiseTile<
 
 @inline(__always)
 private func accumulateKernelRow<
-  let MR: Int, let Width: Int, let Stride: Int, let Rows: Int, let Distance: Int, V: FloatVector
+  let MR: Int, let First: Int, let Last: Int, let Width: Int, let Stride: Int, let Distance: Int,
+  V: FloatVector
 >(
   _ sums: inout InlineArray<MR, V>, _ input: UnsafePointer<Float>,
-  _ weights: UnsafePointer<Float>, _: Window<Width, Stride, Rows, Distance, V>
+  _ weights: UnsafePointer<Float>, _ window: Window<Width, Stride, Distance, V>,
+  _ edges: Edges<MR, First, Last>
 ) {
   var w = InlineArray<Width, V>(repeating: .zeros)
   unroll(InlineArray<Width, Int>.self) { k in w[k] = V.load(weights + k * channelBlock) }
   unroll(InlineArray<MR, Int>.self) { m in
-    accumulateWindow(
-      &sums[m], input + m * (Stride * Distance), w, Pixels<Distance, V>())
+    accumulateWindow(&sums[m], m, input, w, window, edges)
   }
 }
 
-/// Neighbouring windows overlap; the compiler loads each column once.
+/// Neighbouring windows overlap; the compiler loads each column once. Columns beyond the row's ends
+/// are left out, which only a row padded as in ``wholeRow`` has.
 @inline(__always)
-private func accumulateWindow<let Width: Int, let Distance: Int, V: FloatVector>(
-  _ sum: inout V, _ input: UnsafePointer<Float>, _ weights: InlineArray<Width, V>,
-  _: Pixels<Distance, V>
+private func accumulateWindow<
+  let Width: Int, let MR: Int, let First: Int, let Last: Int, let Stride: Int, let Distance: Int,
+  V: FloatVector
+>(
+  _ sum: inout V, _ m: Int, _ input: UnsafePointer<Float>, _ weights: InlineArray<Width, V>,
+  _: Window<Width, Stride, Distance, V>, _: Edges<MR, First, Last>
 ) {
   unroll(InlineArray<Width, Int>.self) { k in
-    sum = sum.adding(product: V.load(input + k * Distance), weights[k])
+    // Of the tile's own columns; all constants after inlining.
+    let column = m * Stride + k - (Width - Stride) / 2
+    if (First == 0 || column >= 0) && (Last == 0 || column < MR * Stride) {
+      sum = sum.adding(product: V.load(input + (m * Stride + k) * Distance), weights[k])
+    }
   }
 }
 

@@ -164,5 +164,12 @@ extension FloatVector {
     public static func maximum(_ a: Self, _ b: Self) -> Self { _mm256_max_ps(a, b) }
     @inlinable @inline(__always)
     public static func minimum(_ a: Self, _ b: Self) -> Self { _mm256_min_ps(a, b) }
+    #if ISA_AVX512
+      @inlinable @inline(__always)
+      public func prelu(_ alpha: Self) -> Self {
+        _mm256_mask_mul_ps(
+          self, _mm256_movepi32_mask(unsafeBitCast(self, to: __m256i.self)), self, alpha)
+      }
+    #endif
   }
 #endif
