@@ -42,13 +42,14 @@ public struct ConvTap {
 
 /// One panel of packed weights: `width` output channels, `[tap][channel][width]`.
 public struct WeightPanel {
-  public var weights: UnsafePointer<Float>
-  /// Floats in a row of the panel: a multiple of eight.
+  /// `Float`s, or half-precision bits where ``ConvRow/weightsAreHalf``.
+  public var weights: UnsafeRawPointer
+  /// Weights in a row of the panel: a multiple of eight.
   public var width: Int
   /// A multiple of 16.
   public var firstChannel: Int
 
-  public init(weights: UnsafePointer<Float>, width: Int, firstChannel: Int) {
+  public init(weights: UnsafeRawPointer, width: Int, firstChannel: Int) {
     self.weights = weights
     self.width = width
     self.firstChannel = firstChannel
@@ -70,6 +71,9 @@ public struct ConvRow {
 
   public var panels: UnsafePointer<WeightPanel>
   public var panelCount: Int
+  /// Whether weights are half-precision, widened as they are loaded: half the memory to read, for layers
+  /// that use each weight once.
+  public var weightsAreHalf: Bool
   /// Padded to whole blocks.
   public var bias: UnsafePointer<Float>
 
@@ -93,6 +97,7 @@ public struct ConvRow {
   public init(
     taps: UnsafePointer<ConvTap>, tapCount: Int, channels: Int, inputBlockStride: Int,
     inputPixelStride: Int, panels: UnsafePointer<WeightPanel>, panelCount: Int,
+    weightsAreHalf: Bool = false,
     bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>,
     outputPixelStride: Int = channelBlock, outputBlockStride: Int, pixels: Int,
     residual: UnsafePointer<Float>? = nil, residualBlockStride: Int = 0,
@@ -105,6 +110,7 @@ public struct ConvRow {
     self.inputPixelStride = inputPixelStride
     self.panels = panels
     self.panelCount = panelCount
+    self.weightsAreHalf = weightsAreHalf
     self.bias = bias
     self.output = output
     self.outputPixelStride = outputPixelStride

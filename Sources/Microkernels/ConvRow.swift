@@ -16,6 +16,10 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   let row = arguments.pointee
   for index in 0..<row.panelCount {
     let panel = row.panels[index]
+    if row.weightsAreHalf {
+      f32_conv_panel_f16(row, panel)
+      continue
+    }
     // Twelve to sixteen accumulators keep the multipliers busy; more only spill.
     #if ISA_AVX512
       switch panel.width {
@@ -39,91 +43,124 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
   }
 }
 
+/// A weight as it is packed.
+private protocol PackedWeight {
+  static func load<V: FloatVector>(_ address: UnsafePointer<Self>, _: V.Type) -> V
+}
+
+extension Float: PackedWeight {
+  @inline(__always)
+  static func load<V: FloatVector>(_ address: UnsafePointer<Float>, _: V.Type) -> V {
+    V.load(address)
+  }
+}
+
+/// The bits of a half-precision number.
+extension UInt16: PackedWeight {
+  @inline(__always)
+  static func load<V: FloatVector>(_ address: UnsafePointer<UInt16>, _: V.Type) -> V {
+    V.loadHalf(address)
+  }
+}
+
+/// Half-precision weights are for layers of one pixel.
+@inline(never)
+private func f32_conv_panel_f16(_ row: ConvRow, _ panel: WeightPanel) {
+  let vectors = panel.width / Vector.lanes
+  switch vectors {
+  case 4: _ = tiles(row, panel, from: 0, shape: Shape<1, 4, 0, 16, Vector, UInt16>())
+  case 3: _ = tiles(row, panel, from: 0, shape: Shape<1, 3, 0, 16, Vector, UInt16>())
+  case 2: _ = tiles(row, panel, from: 0, shape: Shape<1, 2, 0, 16, Vector, UInt16>())
+  case 1: _ = tiles(row, panel, from: 0, shape: Shape<1, 1, 0, 16, Vector, UInt16>())
+  default: _ = tiles(row, panel, from: 0, shape: Shape<1, 1, 0, 16, HalfVector, UInt16>())
+  }
+}
+
 #if ISA_AVX512
   @inline(never)
   private func f32_conv_panel_4x4(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<4, 4, 16, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 4, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x3(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, 16, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 3, 16, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 3, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 3, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x2(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<8, 2, 16, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<8, 2, 0, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 2, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_8x1(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, Vector>())
-    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 8, 16, Vector>())
-    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, Vector>())
+    var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, Vector, Float>())
+    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 8, 16, Vector, Float>())
+    x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     if row.outputPixelStride == channelBlock {
-      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
-      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector, Float>())
+      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 0, 16, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector, Float>())
     } else {
-      var x = sixteenChannels(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
-      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 16, 8, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
+      var x = sixteenChannels(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector, Float>())
+      x = tilesToTheEnd(row, panel, from: x, shape: Shape<8, 1, 16, 8, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector, Float>())
     }
   }
 #elseif ISA_AVX2
   @inline(never)
   private func f32_conv_panel_6x2(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<6, 2, 0, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     if row.outputPixelStride == channelBlock {
-      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 16, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 16, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 16, HalfVector, Float>())
     } else {
-      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector>())
+      var x = tilesToTheEnd(row, panel, from: 0, shape: Shape<8, 1, 16, 8, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<4, 1, 0, 8, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 1, 0, 8, HalfVector, Float>())
     }
   }
 #else
   @inline(never)
   private func f32_conv_panel_3x4(_ row: ConvRow, _ panel: WeightPanel) {
-    var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, 16, Vector>())
-    x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, 16, Vector>())
-    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector>())
+    var x = tiles(row, panel, from: 0, shape: Shape<3, 4, 16, 16, Vector, Float>())
+    x = tiles(row, panel, from: x, shape: Shape<3, 4, 0, 16, Vector, Float>())
+    _ = tiles(row, panel, from: x, shape: Shape<1, 4, 0, 16, Vector, Float>())
   }
 
   @inline(never)
   private func f32_conv_panel_half(_ row: ConvRow, _ panel: WeightPanel) {
     if row.outputPixelStride == channelBlock {
-      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, HalfVector>())
+      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 16, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 16, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 16, HalfVector, Float>())
     } else {
-      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 8, HalfVector>())
-      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 8, HalfVector>())
-      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 8, HalfVector>())
+      var x = tiles(row, panel, from: 0, shape: Shape<6, 2, 16, 8, HalfVector, Float>())
+      x = tiles(row, panel, from: x, shape: Shape<2, 2, 0, 8, HalfVector, Float>())
+      _ = tiles(row, panel, from: x, shape: Shape<1, 2, 0, 8, HalfVector, Float>())
     }
   }
 #endif
@@ -132,16 +169,18 @@ func f32_conv_row(_ arguments: UnsafePointer<ConvRow>) {
 /// in floats if it is known (16 in the blocked layout at stride 1, 8 in narrow rows; 0: read it), and
 /// that of two output pixels.
 private struct Shape<
-  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector,
+  W: PackedWeight
 > {}
 
 /// Covers the row from pixel `start` with whole tiles of this shape; returns the first pixel left.
 @inline(__always)
 private func tiles<
-  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector,
+  W: PackedWeight
 >(
   _ row: ConvRow, _ panel: WeightPanel, from start: Int,
-  shape: Shape<MR, NV, PixelStride, OutputStride, V>
+  shape: Shape<MR, NV, PixelStride, OutputStride, V, W>
 ) -> Int {
   var x = start
   if PixelStride != 0 && row.inputPixelStride != PixelStride { return x }
@@ -156,10 +195,11 @@ private func tiles<
 /// Worth it where a narrower tile waits for its few sums; not where a residual would be added twice.
 @inline(__always)
 private func tilesToTheEnd<
-  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector,
+  W: PackedWeight
 >(
   _ row: ConvRow, _ panel: WeightPanel, from start: Int,
-  shape: Shape<MR, NV, PixelStride, OutputStride, V>
+  shape: Shape<MR, NV, PixelStride, OutputStride, V, W>
 ) -> Int {
   let x = tiles(row, panel, from: start, shape: shape)
   if x == start || row.pixels - x < 2 || row.residual != nil { return x }
@@ -169,10 +209,11 @@ private func tilesToTheEnd<
 
 @inline(__always)
 private func tile<
-  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector,
+  W: PackedWeight
 >(
   _ row: ConvRow, _ panel: WeightPanel, _ x: Int,
-  _ shape: Shape<MR, NV, PixelStride, OutputStride, V>
+  _ shape: Shape<MR, NV, PixelStride, OutputStride, V, W>
 ) {
   let pixelStride = PixelStride == 0 ? row.inputPixelStride : PixelStride
   let bias = row.bias + panel.firstChannel
@@ -182,7 +223,7 @@ private func tile<
   for tap in 0..<row.tapCount {
     let source = row.taps[tap]
     var input = source.input + x * pixelStride
-    var weights = panel.weights + source.firstRow * (NV * V.lanes)
+    var weights = panel.weights.assumingMemoryBound(to: W.self) + source.firstRow * (NV * V.lanes)
     var left = row.channels
     while left >= channelBlock {
       for k in 0..<channelBlock {
@@ -203,17 +244,18 @@ private func tile<
 /// left is a broadcast folded into its multiply–add.
 @inline(__always)
 private func sixteenChannels<
-  let MR: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector, W: PackedWeight
 >(
   _ row: ConvRow, _ panel: WeightPanel, from start: Int,
-  shape: Shape<MR, 1, PixelStride, OutputStride, V>
+  shape: Shape<MR, 1, PixelStride, OutputStride, V, W>
 ) -> Int {
   var x = start
   if row.inputPixelStride != PixelStride || row.channels != 16 || row.tapCount != 1 { return x }
+  let weights = panel.weights.assumingMemoryBound(to: W.self)
   var low = InlineArray<8, V>(repeating: .zeros)
   var high = InlineArray<8, V>(repeating: .zeros)
-  unroll(InlineArray<8, Int>.self) { k in low[k] = V.load(panel.weights + k * V.lanes) }
-  unroll(InlineArray<8, Int>.self) { k in high[k] = V.load(panel.weights + (k + 8) * V.lanes) }
+  unroll(InlineArray<8, Int>.self) { k in low[k] = W.load(weights + k * V.lanes, V.self) }
+  unroll(InlineArray<8, Int>.self) { k in high[k] = W.load(weights + (8 + k) * V.lanes, V.self) }
   let bias = V.load(row.bias + panel.firstChannel)
   let input = row.taps[0].input
   while x + MR <= row.pixels {
@@ -249,12 +291,12 @@ private func setColumn<let MR: Int, let NV: Int, V>(
 
 /// One input channel: `NV` weight vectors times `MR` broadcast pixels.
 @inline(__always)
-private func accumulate<let MR: Int, let NV: Int, V: FloatVector>(
+private func accumulate<let MR: Int, let NV: Int, V: FloatVector, W: PackedWeight>(
   _ sums: inout Tile<MR, NV, V>, _ input: UnsafePointer<Float>, _ pixelStride: Int,
-  _ weights: UnsafePointer<Float>
+  _ weights: UnsafePointer<W>
 ) {
   var w = InlineArray<NV, V>(repeating: .zeros)
-  unroll(InlineArray<NV, Int>.self) { n in w[n] = V.load(weights + n * V.lanes) }
+  unroll(InlineArray<NV, Int>.self) { n in w[n] = W.load(weights + n * V.lanes, V.self) }
   unroll(InlineArray<MR, Int>.self) { m in
     accumulateRow(&sums[m], V.broadcast(input[m * pixelStride]), w)
   }
@@ -270,10 +312,11 @@ private func accumulateRow<let NV: Int, V: FloatVector>(
 /// Residual, activation, store.
 @inline(__always)
 private func finish<
-  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector
+  let MR: Int, let NV: Int, let PixelStride: Int, let OutputStride: Int, V: FloatVector,
+  W: PackedWeight
 >(
   _ row: ConvRow, _ panel: WeightPanel, _ x: Int, _ sums: inout Tile<MR, NV, V>,
-  _: Shape<MR, NV, PixelStride, OutputStride, V>
+  _: Shape<MR, NV, PixelStride, OutputStride, V, W>
 ) {
   let firstBlock = panel.firstChannel / channelBlock
   if let residual = row.residual {

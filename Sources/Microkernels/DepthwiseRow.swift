@@ -82,11 +82,14 @@ private func wholeRow<
   _ row: DepthwiseRow, _ block: Int, _ lane: Int, _ window: Window<Width, Stride, Distance, V>
 ) -> Bool {
   if row.padLeft != (Width - Stride) / 2 || row.inputWidth != row.pixels * Stride { return false }
-  if row.pixels >= 9 {
+  // A tile that ends nearer to the row's end than this has columns beyond it.
+  let reach = Width / 2
+  if row.pixels >= 8 + reach {
     depthwiseTile(row, block, lane, 0, window, Edges<8, 1, 0>())
     var x = 8
     while x + 8 < row.pixels {
-      depthwiseTile(row, block, lane, x, window, Edges<8, 0, 0>())
+      let inside = row.pixels - 8 - reach
+      depthwiseTile(row, block, lane, x < inside ? x : inside, window, Edges<8, 0, 0>())
       x += 8
     }
     depthwiseTile(row, block, lane, row.pixels - 8, window, Edges<8, 0, 1>())

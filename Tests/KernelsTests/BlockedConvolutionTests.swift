@@ -12,15 +12,17 @@ struct ConvolutionCase: Sendable, CustomStringConvertible {
   var stride = 1
   var padding = 0
   var dilation = 1
+  /// Rows and columns of padding after the map that those before it do not have.
+  var trailing = 0
 
   var description: String {
     "\(height)×\(width)×\(inputs) → \(outputs), kernel \(kernel), stride \(stride), "
-      + "padding \(padding), dilation \(dilation)"
+      + "padding \(padding) + \(trailing), dilation \(dilation)"
   }
 
   func grid() -> WindowGrid {
     func extent(_ input: Int) -> Int {
-      (input + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1
+      (input + 2 * padding + trailing - (kernel - 1) * dilation - 1) / stride + 1
     }
     return WindowGrid(
       input: (height, width), kernel: (kernel, kernel), stride: (stride, stride),
@@ -33,6 +35,13 @@ struct ConvolutionCase: Sendable, CustomStringConvertible {
     var all: [ConvolutionCase] = []
     for width in [1, 3, 4, 5, 8, 9, 13] {
       all.append(ConvolutionCase(height: 2, width: width))
+    }
+    // Rows that end within a tile.
+    for width in 10...16 {
+      for (inputs, outputs) in [(16, 8), (16, 16), (9, 16)] {
+        all.append(
+          ConvolutionCase(height: 1, width: width, inputs: inputs, outputs: outputs))
+      }
     }
     for outputs in [1, 7, 8, 9, 16, 17, 24, 31, 32, 48, 56, 64, 72, 97, 128] {
       all.append(ConvolutionCase(height: 2, width: 9, outputs: outputs))
@@ -58,8 +67,17 @@ struct ConvolutionCase: Sendable, CustomStringConvertible {
 
   static let depthwise: [ConvolutionCase] = {
     var all: [ConvolutionCase] = []
-    for width in [1, 2, 3, 5, 8, 11, 17] {
-      all.append(ConvolutionCase(height: 3, width: width, kernel: 3, padding: 1))
+    for width in Array(1...10) + [15, 16, 17, 24] {
+      for (kernel, inputs) in [(3, 16), (5, 16), (3, 8)] {
+        all.append(
+          ConvolutionCase(
+            height: 3, width: width, inputs: inputs, kernel: kernel, padding: kernel / 2))
+        // Padded as SAME pads an even extent at stride 2.
+        all.append(
+          ConvolutionCase(
+            height: 4, width: 2 * width, inputs: inputs, kernel: kernel, stride: 2,
+            padding: (kernel - 2) / 2, trailing: 1))
+      }
     }
     for channels in [1, 8, 9, 16, 24, 33] {
       all.append(ConvolutionCase(inputs: channels, kernel: 3, padding: 1))
@@ -139,19 +157,51 @@ struct BlockedConvolutionTests {
       (ConvInput.blocked, PostActivation.prelu), (.rowMajor, .clamp(low: 0, high: 0.5)),
       (.blocked, .none),
     ] {
-      check(isa, item, layout, activation)
+      check(isa, item, layout, activation, hasResidual: false)
+      check(isa, item, layout, activation, hasResidual: true)
     }
+  }
+
+  @Test(
+    "weights that are used once and fit half precision are packed in it, and the sums stay",
+    arguments: InstructionSet.available, [1, 8, 20, 64, 136])
+  func halfPrecisionWeights(isa: InstructionSet, outputs: Int) {
+    let item = ConvolutionCase(height: 1, width: 1, inputs: 37, outputs: outputs)
+    var random = LinearCongruentialGenerator(named: "half \(outputs)")
+    // Eighths, a subnormal and both zeros: half precision holds them all.
+    var weights = random.floats(outputs * item.inputs).map { ($0 * 64).rounded() / 8 }
+    weights.replaceSubrange(0..<3, with: [0x1p-24, -0.0, -65504])
+    let exact = convolution(item, weights, isa)
+    check(isa, item, .blocked, .none, hasResidual: true, weights: weights)
+    // One weight that needs more bits, and all are packed as they are.
+    weights[5] = 1 + 0x1p-12
+    let full = convolution(item, weights, isa)
+    #expect(isa == .baseline || 2 * exact.weightBytes == full.weightBytes)
+    check(isa, item, .blocked, .none, hasResidual: false, weights: weights)
+    // Where weights are used twice, reading them is not all the time there is.
+    let twice = convolution(
+      ConvolutionCase(height: 2, width: 1, inputs: 37, outputs: outputs),
+      [Float](repeating: 0, count: weights.count), isa)
+    #expect(twice.weightBytes == full.weightBytes)
+  }
+
+  private func convolution(
+    _ item: ConvolutionCase, _ weights: [Float], _ isa: InstructionSet
+  ) -> BlockedConv2D {
+    BlockedConv2D(
+      channels: (item.inputs, item.outputs), window: item.grid(), layout: .blocked,
+      weights: weights, bias: nil, alpha: nil, activation: .none, isa: isa)
   }
 
   private func check(
     _ isa: InstructionSet, _ item: ConvolutionCase, _ layout: ConvInput,
-    _ activation: PostActivation
+    _ activation: PostActivation, hasResidual: Bool, weights given: [Float]? = nil
   ) {
     var random = LinearCongruentialGenerator(named: "\(item)")
     let window = item.grid()
     let depth = item.kernel * item.kernel * item.inputs
     let input = random.floats(item.height * item.width * item.inputs)
-    let weights = random.floats(item.outputs * depth)
+    let weights = given ?? random.floats(item.outputs * depth)
     let bias = random.floats(item.outputs)
     let slopes = random.floats(item.outputs)
     let pixels = window.outputHeight * window.outputWidth
@@ -166,7 +216,7 @@ struct BlockedConvolutionTests {
     // A residual with fewer channels reaches only the first ones.
     let residualChannels = max(1, item.outputs / 2)
     let residual = random.floats(pixels * residualChannels)
-    for pixel in 0..<pixels {
+    for pixel in 0..<(hasResidual ? pixels : 0) {
       for channel in 0..<residualChannels {
         expected[pixel * item.outputs + channel] += residual[pixel * residualChannels + channel]
       }
@@ -177,10 +227,9 @@ struct BlockedConvolutionTests {
       channels: (item.inputs, item.outputs), window: window, layout: layout, weights: weights,
       bias: bias, alpha: slopes, activation: activation, isa: isa)
     let source = GuardedMap(conv.input, filledWith: input)
-    let added = GuardedMap(
-      BlockedMap(
-        height: conv.output.height, width: conv.output.width, channels: residualChannels),
-      filledWith: residual)
+    let residualMap = BlockedMap(
+      height: conv.output.height, width: conv.output.width, channels: residualChannels)
+    let added = GuardedMap(residualMap, filledWith: residual)
     var result = GuardedMap(conv.output)
     var scratch = [UInt8](repeating: 0, count: conv.scratchBytes + 64)
     added.blocked.withUnsafeBufferPointer { added in
@@ -188,14 +237,13 @@ struct BlockedConvolutionTests {
         conv.run(
           rows: 0..<conv.output.height, from: layout == .blocked ? source.blocked : input,
           to: &result.blocked,
-          residual: (
-            BlockedMap(
-              height: conv.output.height, width: conv.output.width, channels: residualChannels),
-            added.baseAddress!
-          ), scratch: scratch.baseAddress!)
+          residual: hasResidual ? (residualMap, added.baseAddress!) : nil,
+          scratch: scratch.baseAddress!)
       }
     }
-    let bound = Tolerance.sum(terms: depth + 2, magnitude: Double(depth + 2))
+    let largest = Double(weights.map { abs($0) }.max() ?? 1)
+    let bound = Tolerance.sum(
+      terms: depth + 2, magnitude: Double(depth) * max(1, largest) + 2)
     let context = "\(isa.rawValue) \(layout) \(activation) \(item)"
     #expect(departure(of: result.rowMajor, from: expected, within: bound, context) == nil)
     #expect(result.guardsAreIntact, "\(context)")

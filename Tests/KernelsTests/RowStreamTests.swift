@@ -7,6 +7,8 @@ struct RowStreamTests {
   /// Channels of the map and of the bottleneck, rows and columns.
   static let sizes = [
     (16, 8, 9, 9), (32, 16, 8, 12), (24, 24, 5, 7), (40, 20, 2, 2), (16, 16, 1, 1),
+    // Few enough for narrow rows.
+    (16, 5, 6, 20), (7, 8, 5, 16), (20, 3, 3, 4),
   ]
 
   struct Layers {

@@ -25,6 +25,9 @@ public enum InstructionSet: String, Sendable, Hashable, CaseIterable {
     CPUFeatures.current.isSuperset(of: requires) && Microkernels.of(self) != nil
   }
 
+  /// Whether an instruction widens half-precision numbers as they are loaded.
+  var widensHalf: Bool { self != .baseline }
+
   /// The tiers this machine can run, portable first. Tests and benchmarks walk this list.
   public static var available: [InstructionSet] { allCases.filter { $0.isAvailable } }
 

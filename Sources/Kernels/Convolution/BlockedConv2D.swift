@@ -39,7 +39,7 @@ public struct BlockedConv2D: Sendable {
     packed = PackedWeights(
       weights: weights, outputs: output.channels,
       rows: window.kernelHeight * window.kernelWidth * input.channels, bias: bias, alpha: alpha,
-      isa: isa)
+      uses: window.outputHeight * window.outputWidth, isa: isa)
     kernel = Microkernels.running(isa).convRow
     inside = window.insideColumns
     isPointwise = window.isPointwise
@@ -50,6 +50,9 @@ public struct BlockedConv2D: Sendable {
     output.height * output.width * output.channels * input.channels
       * window.kernelHeight * window.kernelWidth
   }
+
+  /// Memory the packed weights take, without bias and slopes.
+  public var weightBytes: Int { packed.weightBytes }
 
   /// Working memory of one thread: the tap list.
   public var scratchBytes: Int {
@@ -98,7 +101,7 @@ public struct BlockedConv2D: Sendable {
       taps: UnsafePointer(taps), tapCount: 1, channels: input.channels,
       inputBlockStride: layout == .rowMajor ? channelBlock : input.blockStride,
       inputPixelStride: window.strideWidth * strides.input, panels: packed.panels,
-      panelCount: packed.panelCount, bias: packed.bias,
+      panelCount: packed.panelCount, weightsAreHalf: packed.isHalf, bias: packed.bias,
       output: UnsafeMutablePointer(mutating: packed.bias), outputPixelStride: strides.output,
       outputBlockStride: output.blockStride, pixels: output.width,
       residualBlockStride: residual?.blockStride ?? 0, residualBlocks: residual?.blocks ?? 0,

@@ -6,6 +6,9 @@ public struct PackedWeights: Sendable {
   // The pointers below lead into `storage`, which is written in `init` and never again.
   let storage: Storage
   let panelCount: Int
+  /// Whether panels hold half-precision numbers.
+  let isHalf: Bool
+  let weightBytes: Int
   /// Rows of a panel: taps times input channels.
   let rows: Int
   private let panelsOffset: Int
@@ -17,35 +20,46 @@ public struct PackedWeights: Sendable {
   /// - `weights`: row-major, as TFLite's OHWI is: a row for each output channel.
   /// - `bias`: one for each output; `nil` for zeros.
   /// - `alpha`: PReLU slopes, one for each output; `nil` for zeros.
+  /// - `uses`: how often a run reads each weight. Weights that are read once, and that half precision
+  ///   holds without loss, as those of models stored in it, are packed so: reading them is all the time
+  ///   such a layer takes.
   /// - `isa`: decides the panel widths.
   public init(
     weights: UnsafePointer<Float>, outputs: Int, rows: Int, bias: UnsafePointer<Float>?,
-    alpha: UnsafePointer<Float>?, isa: InstructionSet
+    alpha: UnsafePointer<Float>?, uses: Int, isa: InstructionSet
   ) {
     let widths = PackedWeights.panelWidths(outputs: outputs, isa: isa)
     let padded = (outputs + channelBlock - 1) / channelBlock * channelBlock
-    let weightFloats = widths.reduce(0, +) * rows
+    let weightCount = widths.reduce(0, +) * rows
     panelCount = widths.count
     self.rows = rows
-    biasOffset = (weightFloats * 4 + 63) & ~63
+    isHalf =
+      uses == 1 && isa.widensHalf && PackedWeights.areHalves(weights, count: outputs * rows)
+    weightBytes = weightCount * (isHalf ? 2 : 4)
+    biasOffset = (weightBytes + 63) & ~63
     alphaOffset = biasOffset + padded * 4
     panelsOffset = alphaOffset + padded * 4
     storage = Storage(count: panelsOffset + widths.count * MemoryLayout<WeightPanel>.stride)
 
     let base = storage.base
-    let floats = base.assumingMemoryBound(to: Float.self)
     let panels = (base + panelsOffset).bindMemory(to: WeightPanel.self, capacity: widths.count)
     var firstChannel = 0
     var offset = 0
     for (index, width) in widths.enumerated() {
       let real = min(width, outputs - firstChannel)
+      let first = isHalf ? base + offset * 2 : base + offset * 4
       for row in 0..<rows {
         for lane in 0..<real {
-          floats[offset + row * width + lane] = weights[(firstChannel + lane) * rows + row]
+          let weight = weights[(firstChannel + lane) * rows + row]
+          if isHalf {
+            first.storeBytes(
+              of: Half.narrow(weight), toByteOffset: (row * width + lane) * 2, as: UInt16.self)
+          } else {
+            first.storeBytes(of: weight, toByteOffset: (row * width + lane) * 4, as: Float.self)
+          }
         }
       }
-      panels[index] = WeightPanel(
-        weights: UnsafePointer(floats + offset), width: width, firstChannel: firstChannel)
+      panels[index] = WeightPanel(weights: first, width: width, firstChannel: firstChannel)
       offset += rows * width
       firstChannel += width
     }
@@ -55,6 +69,15 @@ public struct PackedWeights: Sendable {
       if let bias { biasTarget[channel] = bias[channel] }
       if let alpha { alphaTarget[channel] = alpha[channel] }
     }
+  }
+
+  /// Whether half precision holds all `count` weights exactly.
+  private static func areHalves(_ weights: UnsafePointer<Float>, count: Int) -> Bool {
+    for index in 0..<count {
+      let weight = weights[index]
+      if Half.widen(Half.narrow(weight)).bitPattern != weight.bitPattern { return false }
+    }
+    return true
   }
 
   var panels: UnsafePointer<WeightPanel> {
