@@ -10,6 +10,8 @@ public struct Microkernels: Sendable {
   public let maxPoolRow: @Sendable (UnsafePointer<PoolRow>) -> Void
   /// 16-bit values on both sides.
   public let dotRow: @Sendable (UnsafePointer<DotRow>) -> Void
+  /// `nil` in the tier without a byte shuffle.
+  public var sampleRun: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
   /// A dependent-free chain of multiply–adds in registers: the yardstick for share of peak.
   /// Returns the floating-point operations done.
   public let fmaPeak: @Sendable (_ rounds: Int) -> Int

@@ -20,8 +20,12 @@ import MicrokernelInterface
 #endif
 
 private func makeTable(isa: StaticString) -> Microkernels {
-  Microkernels(
+  var table = Microkernels(
     isa: isa, convRow: f32_conv_row, depthwiseRow: f32_depthwise_row,
     elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, dotRow: i16_dot_row,
     fmaPeak: f32_fma_peak)
+  #if ISA_AVX2 || ISA_AVX512
+    table.sampleRun = u8_sample_run
+  #endif
+  return table
 }

@@ -56,12 +56,17 @@ struct ImageToTensorTests {
           width: random.float(0.05, 2) * Float(image.width),
           height: random.float(0.05, 2) * Float(image.height), rotation: random.float(-4, 4))
         let turned = image.oriented(orientation)
-        let fast = try bytes(of: turned, region, side: side, border: border)
         let reference = try bytes(
           of: turned, region, side: side, border: border,
           kernel: { warpRowReference($0, $1, into: $2) })
-        #expect(
-          mismatches(fast, reference) == 0, "\(image.width)×\(image.height) \(region) to \(side)")
+        for isa in InstructionSet.available {
+          let fast = try bytes(
+            of: turned, region, side: side, border: border,
+            kernel: { warpRow($0, $1, into: $2, isa: isa) })
+          #expect(
+            mismatches(fast, reference) == 0,
+            "\(isa.rawValue) \(image.width)×\(image.height) \(region) to \(side)")
+        }
       }
     }
   }

@@ -2,27 +2,59 @@
   import _Builtin_intrinsics.intel
 #endif
 
+import MicrokernelInterface
+
 /// The same as ``warpRowReference(_:_:into:)``, faster: a block of 64 columns whose taps all lie inside
 /// the picture takes a short way that looks at no bounds, and so does each inner piece of eight columns
 /// of a block that reaches over the border.
 public func warpRow(
-  _ row: WarpRow, _ source: WarpSource, into output: UnsafeMutablePointer<Float>
+  _ row: WarpRow, _ source: WarpSource, into output: UnsafeMutablePointer<Float>,
+  isa: InstructionSet = .preferred
 ) {
+  let sampler = Sampler(row, source, Microkernels.running(isa).sampleRun)
   // One piece of stack for all blocks, since it is cleared when it is made.
   var room = CoordinateRoom()
   withUnsafeMutableBytes(of: &room) { room in
-    warpBlocks(row, source, room.baseAddress!, output)
+    warpBlocks(row, source, sampler, room.baseAddress!, output)
+  }
+}
+
+/// How a run inside the picture is sampled: by the kernel of an instruction set, or by ``sampleInside``.
+private struct Sampler {
+  let kernel: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
+  /// Whether there is a short way at all.
+  let isUsable: Bool
+  /// The last column whose taps, and the bytes that wide loads read behind them, are in the picture.
+  let lastColumn: Int
+
+  @inline(__always)
+  init(
+    _ row: WarpRow, _ source: WarpSource,
+    _ kernel: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
+  ) {
+    let isPacked =
+      (source.pixelStride == 3 || source.pixelStride == 4) && source.green == 1
+      && source.width * source.height >= 2 && source.rowStride > 0
+    let isGray = source.pixelStride == 1 && source.rowStride > 0
+    // The kernel's addresses are 32-bit distances.
+    let fits = source.rowStride * source.height < 1 << 31
+    if fits, isPacked || isGray, let kernel {
+      self.kernel = kernel
+      isUsable = true
+      lastColumn = source.width - (8 + source.pixelStride - 1) / source.pixelStride
+    } else {
+      self.kernel = nil
+      isUsable = isPacked
+      lastColumn = source.width - 3
+    }
   }
 }
 
 private func warpBlocks(
-  _ row: WarpRow, _ source: WarpSource, _ room: UnsafeMutableRawPointer,
+  _ row: WarpRow, _ source: WarpSource, _ sampler: Sampler, _ room: UnsafeMutableRawPointer,
   _ output: UnsafeMutablePointer<Float>
 ) {
   let j = Double(row.row)
-  let isPacked =
-    (source.pixelStride == 3 || source.pixelStride == 4) && source.green == 1
-    && source.width * source.height >= 2 && source.rowStride > 0
   var start = 0
   while start < row.count {
     let count = min(64, row.count - start)
@@ -32,12 +64,12 @@ private func warpBlocks(
       y0: row.m10 * block + row.m11 * j + row.m12, dy: row.m10,
       w0: row.m20 * block + row.m21 * j + row.m22, dw: row.m20, count: count)
     let to = output + 3 * start
-    if !isPacked {
+    if !sampler.isUsable {
       warpAnywhere(line, source, row, to)
-    } else if line.isInside(source) {
-      warpInside(line, source, row, room, to)
+    } else if line.isInside(source, lastColumn: sampler.lastColumn) {
+      warpInside(line, source, row, sampler, room, to)
     } else {
-      warpPieces(line, source, row, room, to)
+      warpPieces(line, source, row, sampler, room, to)
     }
     start += count
   }
@@ -77,9 +109,8 @@ private struct WarpLine {
   /// Whether all taps, and the bytes that wide loads read around them, are in the picture. One unit of
   /// margin covers the rounding.
   @inline(__always)
-  func isInside(_ source: WarpSource) -> Bool {
-    isWithin(
-      x: (1, Double(source.width - 3) * 32 - 1), y: (1, Double(source.height - 1) * 32 - 2))
+  func isInside(_ source: WarpSource, lastColumn: Int) -> Bool {
+    isWithin(x: (1, Double(lastColumn) * 32 - 1), y: (1, Double(source.height - 1) * 32 - 2))
   }
 
   /// Whether coordinates fit 32 bits, past the end of the run too.
@@ -129,17 +160,17 @@ private struct CoordinateRoom {
 
 /// A run that is partly outside, in pieces.
 private func warpPieces(
-  _ line: WarpLine, _ source: WarpSource, _ row: WarpRow, _ room: UnsafeMutableRawPointer,
-  _ output: UnsafeMutablePointer<Float>
+  _ line: WarpLine, _ source: WarpSource, _ row: WarpRow, _ sampler: Sampler,
+  _ room: UnsafeMutableRawPointer, _ output: UnsafeMutablePointer<Float>
 ) {
   var piece = line
   var start = 0
   while start < line.count {
     piece.first = line.first + Double(start)
     piece.count = min(8, line.count - start)
-    if piece.isInside(source) {
-      warpInside(piece, source, row, room, output + 3 * start)
-    } else if piece.isModerate {
+    if piece.isInside(source, lastColumn: sampler.lastColumn) {
+      warpInside(piece, source, row, sampler, room, output + 3 * start)
+    } else if piece.isModerate && source.pixelStride > 1 {
       warpClamped(piece, source, row, room, output + 3 * start)
     } else {
       warpAnywhere(piece, source, row, output + 3 * start)
@@ -148,13 +179,22 @@ private func warpPieces(
   }
 }
 
-/// A run inside the picture, of packed 3-byte or 4-byte pixels with green in the middle.
+/// A run inside the picture.
 private func warpInside(
-  _ line: WarpLine, _ source: WarpSource, _ row: WarpRow, _ room: UnsafeMutableRawPointer,
-  _ output: UnsafeMutablePointer<Float>
+  _ line: WarpLine, _ source: WarpSource, _ row: WarpRow, _ sampler: Sampler,
+  _ room: UnsafeMutableRawPointer, _ output: UnsafeMutablePointer<Float>
 ) {
-  line.fill(room)
-  sampleInside(room, line.count, source, row, output)
+  guard let kernel = sampler.kernel else {
+    line.fill(room)
+    sampleInside(room, line.count, source, row, output)
+    return
+  }
+  var run = SampleRun(
+    base: source.base, rowStride: source.rowStride, pixelStride: source.pixelStride,
+    channels: (source.red, source.green, source.blue), x: (line.x0, line.dx), y: (line.y0, line.dy),
+    w: (line.w0, line.dw), first: line.first, count: line.count, scale: row.scale,
+    offset: row.offset, output: output)
+  kernel(&run)
 }
 
 /// Samples a run whose coordinates are in `room`. Pixels are read as four bytes, the last of which is not
