@@ -116,4 +116,23 @@ struct GlassKernelTests {
       ], console: record.console)
     #expect(status == .failed && record.errors[0].contains("/no/such.npy"))
   }
+
+  @Test(
+    "each step of the pipeline can be measured by itself",
+    .enabled(if: Portrait.path != nil, "no sample portrait: run tools/setup"))
+  func pipelineStages() throws {
+    let path = try #require(Portrait.path)
+    let result = call(["bench", "stages", path, "--json", "--repetitions", "1"])
+    #expect(result.status == .done, "\(result.errors)")
+    let lines = try result.output.map { try JSON(parsing: Array($0.utf8)) }
+    let steps = lines.compactMap { $0["kernel"]?.string }
+    for step in [
+      "image → tensor 128×128", "anchor decoding", "non-maximum suppression",
+      "image → tensor 256×256", "landmark mesh head", "blendshape head", "geometry solve",
+      "smoothing",
+    ] {
+      #expect(steps.contains { $0.hasPrefix(step) }, "\(step)")
+    }
+    #expect(lines.allSatisfy { ($0["minUs"]?.number ?? 0) > 0 })
+  }
 }

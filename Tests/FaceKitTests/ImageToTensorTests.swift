@@ -157,9 +157,7 @@ struct ImageToTensorTests {
 
   private func bytes(
     of image: MPImage, _ region: PixelRegion, side: Int, border: WarpBorder,
-    kernel: (WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void = {
-      warpRow($0, $1, into: $2)
-    }
+    kernel: ((WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
   ) throws -> [Float] {
     let sampler = ImageToTensor(
       width: side, height: side, range: (0, 255), border: border, keepsAspect: false)

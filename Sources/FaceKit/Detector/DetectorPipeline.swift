@@ -30,7 +30,7 @@ public final class DetectorPipeline {
   public let settings: DetectorSettings
   public let kind: DetectorKind
   let model: FaceModel
-  private let sampler: ImageToTensor
+  let sampler: ImageToTensor
   private let decoder: DetectionDecoder
 
   /// Reads and compiles a detector model.
@@ -48,7 +48,7 @@ public final class DetectorPipeline {
     let side = kind.inputSide
     sampler = ImageToTensor(
       width: side, height: side, range: model.inputRange ?? (-1, 1), border: .black,
-      keepsAspect: true)
+      keepsAspect: true, isa: engine.isa)
     decoder = DetectionDecoder(kind: kind, minimumScore: settings.minDetectionConfidence)
   }
 
@@ -77,17 +77,21 @@ public final class DetectorPipeline {
   /// The faces in one region.
   func detect(_ image: MPImage, in rect: NormalizedRect) throws(FaceKitError) -> [FaceCandidate] {
     let region = try model.run(on: image, rect: rect, using: sampler, role: "face detector")
-    let candidates = model.session.withOutput(0) { (regressors: UnsafeBufferPointer<Float>) in
+    let projection = Projection(
+      region: region, imageWidth: image.width, imageHeight: image.height)
+    var faces = weightedNonMaximumSuppression(
+      candidates(), threshold: settings.minSuppressionThreshold)
+    for index in faces.indices { faces[index].project(by: projection) }
+    return faces
+  }
+
+  /// What the model's last run found, before suppression, in fractions of its tensor.
+  func candidates() -> [FaceCandidate] {
+    model.session.withOutput(0) { (regressors: UnsafeBufferPointer<Float>) in
       model.session.withOutput(1) { (logits: UnsafeBufferPointer<Float>) in
         decoder.decode(regressors: regressors, logits: logits)
       }
     }
-    let projection = Projection(
-      region: region, imageWidth: image.width, imageHeight: image.height)
-    var faces = weightedNonMaximumSuppression(
-      candidates, threshold: settings.minSuppressionThreshold)
-    for index in faces.indices { faces[index].project(by: projection) }
-    return faces
   }
 
   /// The faces of a picture as the task reports them, in coordinates of the stored pixels.

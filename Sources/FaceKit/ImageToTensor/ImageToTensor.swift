@@ -13,18 +13,22 @@ struct ImageToTensor: Sendable {
   let border: WarpBorder
   /// Keeps the aspect ratio by padding the region: the detector does, the landmark model does not.
   let keepsAspect: Bool
+  /// Whose kernels sample.
+  let isa: InstructionSet
   /// A byte's tensor value is `byte · scale + offset`.
   private let scale: Float
   private let offset: Float
 
   /// The tensor holds `range.min` for 0 and `range.max` for 255.
   init(
-    width: Int, height: Int, range: (min: Float, max: Float), border: WarpBorder, keepsAspect: Bool
+    width: Int, height: Int, range: (min: Float, max: Float), border: WarpBorder, keepsAspect: Bool,
+    isa: InstructionSet = .preferred
   ) {
     tensorWidth = width
     tensorHeight = height
     self.border = border
     self.keepsAspect = keepsAspect
+    self.isa = isa
     scale = (range.max - range.min) / 255
     offset = range.min
   }
@@ -45,21 +49,17 @@ struct ImageToTensor: Sendable {
   ///
   /// - Returns: The region that was read, to project results back with.
   func fill(
-    _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, rect: NormalizedRect,
-    using kernel: (WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void = {
-      warpRow($0, $1, into: $2)
-    }
+    _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, rect: NormalizedRect
   ) throws(FaceKitError) -> PixelRegion {
     let region = try paddedRegion(rect, in: image)
-    try fill(output, from: image, region: region, using: kernel)
+    try fill(output, from: image, region: region)
     return region
   }
 
+  /// The same for a region in pixels; `kernel` takes the place of this instruction set's, in tests.
   func fill(
     _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, region: PixelRegion,
-    using kernel: (WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void = {
-      warpRow($0, $1, into: $2)
-    }
+    using kernel: ((WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
   ) throws(FaceKitError) {
     let homography = Homography(
       region: region, tensorWidth: tensorWidth, tensorHeight: tensorHeight)
@@ -76,7 +76,11 @@ struct ImageToTensor: Sendable {
       let line = WarpRow(
         matrix: homography.m, row: row, count: tensorWidth, border: border, scale: scale,
         offset: offset)
-      kernel(line, source, to + row * rowValues)
+      if let kernel {
+        kernel(line, source, to + row * rowValues)
+      } else {
+        warpRow(line, source, into: to + row * rowValues, isa: isa)
+      }
     }
     // The pixels must outlive the loop that only holds their address.
     withExtendedLifetime(image.pixels.storage) {}

@@ -70,7 +70,7 @@ public final class IrisPipeline {
     }
     sampler = ImageToTensor(
       width: side, height: side, range: model.inputRange ?? (0, 1), border: .replicate,
-      keepsAspect: false)
+      keepsAspect: false, isa: engine.isa)
   }
 
   /// Both eyes of a face, the subject's right one and left one.

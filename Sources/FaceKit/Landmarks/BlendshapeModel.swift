@@ -21,11 +21,20 @@ final class BlendshapeModel {
   func classify(
     _ landmarks: [NormalizedLandmark], imageWidth: Int, imageHeight: Int
   ) throws(FaceKitError) -> Classifications {
+    fill(landmarks, imageWidth: imageWidth, imageHeight: imageHeight)
+    try model.run("blendshape model")
+    return scores()
+  }
+
+  func fill(_ landmarks: [NormalizedLandmark], imageWidth: Int, imageHeight: Int) {
     model.session.withInput(0) { (input: UnsafeMutableBufferPointer<Float>) in
       Blendshapes.fill(
         input, landmarks: landmarks, imageWidth: imageWidth, imageHeight: imageHeight)
     }
-    try model.run("blendshape model")
+  }
+
+  /// The scores of the model's last run.
+  func scores() -> Classifications {
     var categories: [ResultCategory] = []
     for (index, score) in model.output(0).enumerated() {
       categories.append(

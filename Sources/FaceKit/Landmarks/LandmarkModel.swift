@@ -40,14 +40,14 @@ final class LandmarkModel {
 
   let kind: LandmarkModelKind
   let model: FaceModel
-  private let sampler: ImageToTensor
+  let sampler: ImageToTensor
 
   init(_ bytes: StorageView, engine: EngineOptions) throws(FaceKitError) {
     model = try FaceModel(bytes, role: "face landmark model", engine: engine)
     kind = try LandmarkModel.recognise(model)
     sampler = ImageToTensor(
       width: kind.inputSide, height: kind.inputSide, range: model.inputRange ?? (0, 1),
-      border: .replicate, keepsAspect: false)
+      border: .replicate, keepsAspect: false, isa: engine.isa)
   }
 
   private static func recognise(_ model: FaceModel) throws(FaceKitError) -> LandmarkModelKind {
@@ -66,6 +66,14 @@ final class LandmarkModel {
   /// The face in a region. What the picture shows is not checked: see ``Face/presence``.
   func landmarks(of image: MPImage, in rect: NormalizedRect) throws(FaceKitError) -> Face {
     let region = try model.run(on: image, rect: rect, using: sampler, role: "face landmark model")
+    return face(
+      rect: rect,
+      projection: Projection(
+        region: region, imageWidth: image.width, imageHeight: image.height))
+  }
+
+  /// What the model's last run says of the region it looked at.
+  func face(rect: NormalizedRect, projection: Projection) -> Face {
     let presence = Elementary.sigmoid(model.scalar(kind.presenceOutput))
     let points =
       kind == .attention
@@ -74,7 +82,6 @@ final class LandmarkModel {
           mesh: model.output(0), lips: model.output(1), leftEye: model.output(2),
           rightEye: model.output(3), leftIris: model.output(4), rightIris: model.output(5)))
       : model.output(0)
-    let projection = Projection(region: region, imageWidth: image.width, imageHeight: image.height)
     // The legacy solutions scale depth by the region's width whatever its angle.
     let depthScale = kind.isLegacy ? rect.width : projection.depthScale
     let side = Float(kind.inputSide)

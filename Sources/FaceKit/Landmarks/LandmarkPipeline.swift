@@ -11,10 +11,10 @@ public final class LandmarkPipeline {
   public var detectorKind: DetectorKind { detector.kind }
   public var landmarkModelKind: LandmarkModelKind { landmarkModel.kind }
 
-  private let detector: DetectorPipeline
-  private let landmarkModel: LandmarkModel
-  private let blendshapeModel: BlendshapeModel?
-  private let geometry: FaceGeometry?
+  let detector: DetectorPipeline
+  let landmarkModel: LandmarkModel
+  let blendshapeModel: BlendshapeModel?
+  let geometry: FaceGeometry?
   private var tracker = FaceTracker()
 
   /// Reads and compiles the models that the settings need.

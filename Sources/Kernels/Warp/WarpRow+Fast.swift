@@ -4,9 +4,8 @@
 
 import MicrokernelInterface
 
-/// The same as ``warpRowReference(_:_:into:)``, faster: a block of 64 columns whose taps all lie inside
-/// the picture takes a short way that looks at no bounds, and so does each inner piece of eight columns
-/// of a block that reaches over the border.
+/// The same as ``warpRowReference(_:_:into:)``, faster: columns whose taps all lie inside the picture take a
+/// short way that looks at no bounds.
 public func warpRow(
   _ row: WarpRow, _ source: WarpSource, into output: UnsafeMutablePointer<Float>,
   isa: InstructionSet = .preferred
@@ -66,8 +65,6 @@ private func warpBlocks(
     let to = output + 3 * start
     if !sampler.isUsable {
       warpAnywhere(line, source, row, to)
-    } else if line.isInside(source, lastColumn: sampler.lastColumn) {
-      warpInside(line, source, row, sampler, room, to)
     } else {
       warpPieces(line, source, row, sampler, room, to)
     }
@@ -100,8 +97,11 @@ private struct WarpLine {
     let last = first + Double(count - 1)
     let (wa, wb) = (w0 + dw * first, w0 + dw * last)
     guard wa > 0.5, wa < 2, wb > 0.5, wb < 2 else { return false }
-    let (ax, bx) = ((x0 + dx * first) * 32 / wa, (x0 + dx * last) * 32 / wb)
-    let (ay, by) = ((y0 + dy * first) * 32 / wa, (y0 + dy * last) * 32 / wb)
+    // One quotient where the mapping is affine; divisions are most of what this test costs.
+    let ra = 32 / wa
+    let rb = dw == 0 ? ra : 32 / wb
+    let (ax, bx) = ((x0 + dx * first) * ra, (x0 + dx * last) * rb)
+    let (ay, by) = ((y0 + dy * first) * ra, (y0 + dy * last) * rb)
     return min(ax, bx) >= x.low && max(ax, bx) <= x.high && min(ay, by) >= y.low
       && max(ay, by) <= y.high
   }
@@ -158,24 +158,24 @@ private struct CoordinateRoom {
   }
 }
 
-/// A run that is partly outside, in pieces.
+/// A run that is partly outside: halved until a piece lies inside, or has no more than eight columns.
 private func warpPieces(
   _ line: WarpLine, _ source: WarpSource, _ row: WarpRow, _ sampler: Sampler,
   _ room: UnsafeMutableRawPointer, _ output: UnsafeMutablePointer<Float>
 ) {
-  var piece = line
-  var start = 0
-  while start < line.count {
-    piece.first = line.first + Double(start)
-    piece.count = min(8, line.count - start)
-    if piece.isInside(source, lastColumn: sampler.lastColumn) {
-      warpInside(piece, source, row, sampler, room, output + 3 * start)
-    } else if piece.isModerate && source.pixelStride > 1 {
-      warpClamped(piece, source, row, room, output + 3 * start)
-    } else {
-      warpAnywhere(piece, source, row, output + 3 * start)
-    }
-    start += piece.count
+  if line.isInside(source, lastColumn: sampler.lastColumn) {
+    warpInside(line, source, row, sampler, room, output)
+  } else if line.count > 8 {
+    var (left, right) = (line, line)
+    left.count = (line.count / 2 + 7) & ~7
+    right.first += Double(left.count)
+    right.count -= left.count
+    warpPieces(left, source, row, sampler, room, output)
+    warpPieces(right, source, row, sampler, room, output + 3 * left.count)
+  } else if line.isModerate && source.pixelStride > 1 {
+    warpClamped(line, source, row, room, output)
+  } else {
+    warpAnywhere(line, source, row, output)
   }
 }
 

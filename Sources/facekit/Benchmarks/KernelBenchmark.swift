@@ -6,13 +6,22 @@ extension Benchmark {
   static let kernels = Benchmark(
     name: "kernels", synopsis: "kernels [models.tflite] [--filter TEXT] [--baseline old.json]"
   ) { arguments, console in
-    try KernelBenchmark(arguments, console, passes: false).run()
+    try KernelBenchmark(arguments, console, passes: false).run(
+      Array(arguments.files.dropFirst()))
   }
 
   static let stages = Benchmark(
-    name: "stages", synopsis: "stages [models.tflite] [--filter TEXT] [--baseline old.json]"
+    name: "stages",
+    synopsis: "stages [models.tflite | pictures] [--filter TEXT] [--baseline old.json]"
   ) { arguments, console in
-    try KernelBenchmark(arguments, console, passes: true).run()
+    let files = arguments.files.dropFirst()
+    let models = files.filter { $0.hasSuffix(".tflite") }
+    let pictures = files.filter { !$0.hasSuffix(".tflite") }
+    let benchmark = try KernelBenchmark(arguments, console, passes: true)
+    var status = ToolStatus.done
+    if pictures.isEmpty || !models.isEmpty { status = try benchmark.run(models) }
+    if !pictures.isEmpty { try benchmark.run(pictures: pictures) }
+    return status
   }
 
   static let kernelOptions: [Option] = [
@@ -43,16 +52,33 @@ struct KernelBenchmark {
 
   private var what: String { passes ? "stages" : "kernels" }
 
-  func run() throws -> ToolStatus {
-    let cases = try findCases()
+  /// The steps of the landmarker on each picture.
+  func run(pictures: [String]) throws {
+    let pipeline = try PipelineBenchmark(arguments)
+    let store = ModelStore(folder: arguments.string("--models"))
+    let peaks = KernelBenchmark.peaks()
+    for name in pictures {
+      let path = name == "sample" ? try store.sample() : name
+      for found in try pipeline.run(path, peaks: peaks) {
+        report(found[0].key, models: [], found)
+      }
+    }
+  }
+
+  private static func peaks() -> [InstructionSet: Double] {
+    Dictionary(uniqueKeysWithValues: InstructionSet.available.map { ($0, FMAPeak.gflops($0)) })
+  }
+
+  /// Operators or groups of the models at `paths`; of all of ours if there are none.
+  func run(_ paths: [String]) throws -> ToolStatus {
+    let cases = try findCases(paths)
     guard !cases.isEmpty else {
       throw UsageError(
         "nothing matches '\(arguments.string("--filter") ?? "")'", at: "facekit bench \(what)",
         advice: "leave --filter out to see all")
     }
     var status = ToolStatus.done
-    let peaks = Dictionary(
-      uniqueKeysWithValues: InstructionSet.available.map { ($0, FMAPeak.gflops($0)) })
+    let peaks = KernelBenchmark.peaks()
     let variants = KernelVariant.all(passes: passes)
     let progress = ProgressBar(console, total: cases.count)
     for (index, piece) in cases.enumerated() {
@@ -65,28 +91,25 @@ struct KernelBenchmark {
       }
       progress.clear()
       if found.contains(where: { !$0.isCorrect }) { status = .failed }
-      report(piece, found)
+      report(piece.key, models: piece.models, found)
     }
     return status
   }
 
   // MARK: What to measure
 
-  private func findCases() throws -> [KernelCase] {
-    var paths = Array(arguments.files.dropFirst())
-    if paths.isEmpty { paths = try allModels() }
+  private func findCases(_ paths: [String]) throws -> [KernelCase] {
     let wanted = arguments.string("--filter")?.lowercased()
     var cases: [KernelCase] = []
-    for path in paths {
-      let name = String(path.split(separator: "/").last ?? "")
+    for (name, bytes) in try paths.isEmpty ? allModels() : paths.map(KernelBenchmark.named) {
       let found: [KernelCase]
       do throws(ModelError) {
-        let graph = try TFLiteModel(path: path).makeGraph()
+        let graph = try TFLiteModel(bytes).makeGraph()
         found =
           try passes
           ? KernelCase.stages(of: graph, model: name) : KernelCase.kernels(of: graph, model: name)
       } catch {
-        throw ToolError(error, in: path)
+        throw ToolError(error, in: name)
       }
       for piece in found where wanted == nil || piece.key.lowercased().contains(wanted!) {
         if let known = cases.firstIndex(where: { $0.key == piece.key }) {
@@ -99,10 +122,31 @@ struct KernelBenchmark {
     return cases
   }
 
-  private func allModels() throws -> [String] {
+  private static func named(_ path: String) throws -> (name: String, bytes: StorageView) {
+    do throws(ModelError) {
+      return (String(path.split(separator: "/").last ?? ""), try MappedFile.open(path))
+    } catch {
+      throw ToolError(error, in: path)
+    }
+  }
+
+  /// Our models that are on this machine: single files, and the members of bundles.
+  private func allModels() throws -> [(name: String, bytes: StorageView)] {
     let store = ModelStore(folder: arguments.string("--models"))
-    return try ModelList.builtIn().files.filter { $0.name.hasSuffix(".tflite") }
-      .compactMap(store.path(of:))
+    var models: [(name: String, bytes: StorageView)] = []
+    for path in try ModelList.builtIn().files.compactMap(store.path(of:)) {
+      if path.hasSuffix(".tflite") { models.append(try KernelBenchmark.named(path)) }
+      guard path.hasSuffix(".task") else { continue }
+      do throws(ModelError) {
+        let bundle = try TaskBundle(try MappedFile.open(path))
+        for name in bundle.names where name.hasSuffix(".tflite") {
+          models.append((name, try bundle.entry(named: name)))
+        }
+      } catch {
+        throw ToolError(error, in: path)
+      }
+    }
+    return models
   }
 
   // MARK: Measuring
@@ -164,17 +208,18 @@ struct KernelBenchmark {
 
   // MARK: Reporting
 
-  private func report(_ piece: KernelCase, _ found: [KernelMeasurement]) {
+  private func report(_ key: String, models: [String], _ found: [KernelMeasurement]) {
     let reference = found.first { $0.variant == "reference" }
     let blas = found.first { $0.variant == "blas" }
-    var lines = arguments.has("--json") ? [] : ["\(piece.key)  ×\(piece.models.count) models"]
+    var lines =
+      arguments.has("--json") ? [] : [key + (models.isEmpty ? "" : "  ×\(models.count) models")]
     for one in found {
       func ratio(_ other: KernelMeasurement?) -> Double? {
         guard let other, one.minimumUs > 0, other.minimumUs > 0 else { return nil }
         return other.minimumUs / one.minimumUs
       }
       let ratios = (reference: ratio(reference), blas: ratio(blas))
-      var line = one.json(what: what, models: piece.models, ratios: ratios)
+      var line = one.json(what: what, models: models, ratios: ratios)
       let verdict = verdict(of: one)
       if let verdict {
         line = line.adding([

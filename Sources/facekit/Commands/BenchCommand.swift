@@ -20,9 +20,11 @@ extension Command {
       "peakShare"}. gflops counts two operations for each multiply–add at the minimum time; peakShare
       compares them with what the threads reach on register-only multiply–adds, measured in the same run.
 
-      kernels takes every distinct operator of the models (all of ours if none is named), stages every group that a
-      pass joins into one node; each is computed by the reference, by every instruction set of this machine and by
-      OpenBLAS, in turns. What differs from the reference by more than 0.0001 of its largest value is WRONG, is not
+      kernels takes every distinct operator of the models (all of ours if none is named), stages every
+      group that a pass joins into one node; each is computed by the reference, by every instruction set
+      of this machine and by OpenBLAS, in turns. Given a picture, stages takes the steps of the landmarker
+      on it: image → tensor, anchor decoding, suppression, the networks and what follows them, geometry,
+      smoothing. What differs from the reference by more than 0.0001 of its largest value is WRONG, is not
       timed, and makes the exit status 1. JSON: {"what", "kernel", "variant", "minUs", "medianUs", "gflops",
       "peakShare", "error", "correct", "timesReference", "timesBLAS", "models"}; with --baseline "baselineRatio",
       "noise" and "verdict", which is faster or slower only beyond the noise of both measurements.
@@ -174,9 +176,9 @@ struct Timing: Equatable, Sendable {
   let median: Double
   let percentile95: Double
 
-  /// - Precondition: at least one time, in nanoseconds.
-  init(_ nanoseconds: [UInt64]) {
-    let sorted = nanoseconds.sorted().map { Double($0) / 1e6 }
+  /// - Precondition: at least one time, in nanoseconds, each of `runs` runs.
+  init(_ nanoseconds: [UInt64], runs: Int = 1) {
+    let sorted = nanoseconds.sorted().map { Double($0) / 1e6 / Double(runs) }
     minimum = sorted[0]
     let middle = sorted.count / 2
     median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
