@@ -37,6 +37,8 @@ public struct ModelError: Error, Equatable, Sendable {
   public var what: String
   public var location: Location
   public var advice: String
+  /// No fault of the model: the data that a shape depends on are known only when the graph runs.
+  private(set) var isDataDependent = false
 
   public init(_ code: Code, _ what: String, at location: Location = .nowhere, advice: String = "") {
     self.code = code
@@ -47,7 +49,17 @@ public struct ModelError: Error, Equatable, Sendable {
 
   /// The same error, placed: inner code knows what is wrong, outer code knows where.
   func at(_ location: Location) -> ModelError {
-    self.location == .nowhere ? ModelError(code, what, at: location, advice: advice) : self
+    guard self.location == .nowhere else { return self }
+    var placed = self
+    placed.location = location
+    return placed
+  }
+
+  /// "Known only at run time": the planner catches it, and the session then plans while it runs.
+  static func dataDependent(input: Int) -> ModelError {
+    var error = ModelError(.shape, "the output's shape depends on the data of input \(input)")
+    error.isDataDependent = true
+    return error
   }
 }
 

@@ -134,6 +134,8 @@ struct OperatorTests {
       Issue.record("no error")
     } catch {
       #expect(error.isDataDependent)
+      #expect(error.at(.op(index: 1, name: "RESHAPE")).isDataDependent)
+      #expect(!ModelError(error.code, error.what).isDataDependent)
     }
   }
 

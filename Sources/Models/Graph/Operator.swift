@@ -69,17 +69,6 @@ public struct Operands: Sendable {
   }
 }
 
-extension ModelError {
-  /// The marker for "known only at run time", caught by the planner.
-  static func dataDependent(input: Int) -> ModelError {
-    ModelError(.shape, "the output's shape depends on the data of input \(input)")
-  }
-
-  var isDataDependent: Bool {
-    code == .shape && what.utf8.starts(with: "the output's shape depends on the data".utf8)
-  }
-}
-
 /// One operator: its attributes, its shapes, its choice of kernel.
 ///
 /// Conforming types live in `Operators/`, one file for each family. To add one: conform, and add a
@@ -174,8 +163,6 @@ public enum Form: Sendable {
   case binary(BinaryFunction)
   case unary(UnaryFunction)
   case mean(keepsDimensions: Bool)
-  case reshape
-  case dequantize
   // Made by passes.
   case fusedConvolution(FusedConvolution)
   case blockedAdd(BlockedElementwise)

@@ -91,6 +91,9 @@ public struct Concatenation: Operator, ReadableOperator {
     let y = try output.perTensorQuantization("the output")
     let factor = x.scale * (1 / y.scale)
     let bias = -Float(x.zeroPoint) * factor
+    guard factor.isFinite, bias.isFinite else {
+      throw ModelError(.quantization, "no finite factor leads from scale \(x.scale) to \(y.scale)")
+    }
     return ValueTable(type: input.type) {
       let steps = Reference.roundHalfAway(Float($0) * factor + bias)
       return Int(Swift.min(Swift.max(steps, -1e6), 1e6)) + y.zeroPoint

@@ -7,7 +7,6 @@ public struct Dequantize: Operator, ReadableOperator {
   init(_ source: OperatorSource) throws(ModelError) {}
 
   public var name: String { "DEQUANTIZE" }
-  public var form: Form { .dequantize }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)

@@ -45,7 +45,6 @@ public struct Reshape: Operator {
   public init(newShape: [Int]? = nil) { self.newShape = newShape }
 
   public var name: String { "RESHAPE" }
-  public var form: Form { .reshape }
   public var overwritableInputs: [Int] { [0] }
 
   public var attributes: [Attribute] {
@@ -119,7 +118,6 @@ public struct Squeeze: Operator, ReadableOperator {
   }
 
   public var name: String { "SQUEEZE" }
-  public var form: Form { .reshape }
   public var overwritableInputs: [Int] { [0] }
   public var attributes: [Attribute] { [Attribute("axes", "\(axes.count)")] }
 
@@ -149,7 +147,6 @@ public struct ExpandDims: Operator, ReadableOperator {
   init(_ source: OperatorSource) throws(ModelError) {}
 
   public var name: String { "EXPAND_DIMS" }
-  public var form: Form { .reshape }
   public var overwritableInputs: [Int] { [0] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {

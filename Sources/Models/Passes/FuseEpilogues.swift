@@ -99,8 +99,9 @@ extension Graph {
   ) -> (conv: Int, other: Int)? {
     var best: (conv: Int, other: Int)?
     for (own, other) in [(0, 1), (1, 0)] {
+      // A constant is row-major; the store adds blocked maps.
       guard let value = node.inputs[own], let residual = node.inputs[other], value != residual,
-        uses[value] == 1, let producer = producers[value],
+        values[residual].constant == nil, uses[value] == 1, let producer = producers[value],
         case .fusedConvolution(let conv) = nodes[producer].operation.form, conv.isDense,
         conv.epilogue == .none,
         nodes[producer].inputs[FusedConvolution.Input.residual] == nil

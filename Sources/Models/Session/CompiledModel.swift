@@ -94,9 +94,7 @@ extension Graph {
   /// - Returns: whether all shapes are known without running.
   mutating func foldConstants(limits: ModelLimits) throws(ModelError) -> Bool {
     for value in Set(inputs) where values[value].constant == nil {
-      guard let count = values[value].shape.checkedCount,
-        let bytes = values[value].type.bytes(for: count), bytes <= limits.tensorBytes
-      else {
+      guard limits.bytes(of: values[value].type, values[value].shape) != nil else {
         throw ModelError(.resourceLimit, "input '\(values[value].name)' is too large")
       }
     }

@@ -29,9 +29,7 @@ extension Graph {
           .graph, "\(node.outputs.count) outputs where the operator has \(inferred.count)")
       }
       for (output, type) in zip(node.outputs, inferred) {
-        guard let count = type.shape.checkedCount, let bytes = type.type.bytes(for: count),
-          bytes <= limits.tensorBytes, type.shape.rank <= limits.rank
-        else {
+        guard limits.bytes(of: type.type, type.shape) != nil else {
           throw ModelError(
             .resourceLimit, "an output of \(type.shape) \(type.type.name) elements is too large")
         }

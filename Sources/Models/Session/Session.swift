@@ -244,10 +244,8 @@ public final class Session {
     guard compiled.source.inputs.indices.contains(index) else {
       throw ModelError(.input, "there is no input \(index), only \(compiled.source.inputs.count)")
     }
-    guard let count = shape.checkedCount,
-      let bytes = compiled.source.values[compiled.source.inputs[index]].type.bytes(for: count),
-      bytes <= compiled.options.limits.tensorBytes
-    else {
+    let type = compiled.source.values[compiled.source.inputs[index]].type
+    guard compiled.options.limits.bytes(of: type, shape) != nil else {
       throw ModelError(.resourceLimit, "an input of \(shape) is too large")
     }
     var graph = compiled.source

@@ -1,3 +1,5 @@
+import Tensor
+
 /// What a model may ask for before it is refused.
 ///
 /// Checked with overflow-reporting arithmetic before memory is reserved. The defaults let every
@@ -19,4 +21,18 @@ public struct ModelLimits: Hashable, Sendable {
   public init() {}
 
   public static let `default` = ModelLimits()
+}
+
+extension ModelLimits {
+  /// The bytes of a tensor; `nil` if these limits do not let it be.
+  ///
+  /// An empty extent counts as one: loops walk the other extents of an empty tensor too, and
+  /// `[2³¹, 2³¹, 0]` would keep them busy for years.
+  func bytes(of type: ElementType, _ shape: Shape) -> Int? {
+    guard shape.rank <= rank, let count = shape.checkedCount,
+      let walked = Shape(shape.extents.map { max($0, 1) }).checkedCount,
+      let bound = type.bytes(for: walked), bound <= tensorBytes
+    else { return nil }
+    return type.bytes(for: count)
+  }
 }

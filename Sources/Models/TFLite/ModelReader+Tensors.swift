@@ -37,9 +37,7 @@ extension ModelReader {
       throw ModelError(.type, "unknown element type \(code)")
     }
     let (shape, signature) = try shape(table)
-    guard let elements = shape.checkedCount, elements <= Int32.max,
-      let size = type.bytes(for: elements), size <= limits.tensorBytes
-    else {
+    guard let size = limits.bytes(of: type, shape), shape.count <= Int32.max else {
       throw ModelError(
         .resourceLimit, "\(shape) of \(type.name) is beyond \(limits.tensorBytes) bytes")
     }
@@ -58,7 +56,7 @@ extension ModelReader {
       if let table = try table.table(Field.sparsity) {
         sparsity = try SparseLayout(table, shape: shape, type: type, dataBytes: data.count)
       } else {
-        try checkSize(of: data, type: type, elements: elements, expected: size)
+        try checkSize(of: data, type: type, elements: shape.count, expected: size)
       }
     }
     return TFLiteModel.TensorRecord(

@@ -19,18 +19,40 @@ let readModel: Driver = { bytes in
   _ = try? model.makeGraph()
 }
 
-/// A model, compiled and run once on zeros by each back end; limits are low, so that runs are short.
+/// A model, compiled and run by each back end; limits are low, so that runs are short.
 let runModel: Driver = { bytes in
   var limits = ModelLimits()
   limits.tensorBytes = 1 << 18
   limits.arenaBytes = 1 << 20
   limits.constantBytes = 1 << 20
-  guard let model = try? TFLiteModel(view(bytes), limits: limits) else { return }
+  run(view(bytes), limits: limits)
+}
+
+/// A file of the hostile collection with the limits every caller gets: a bundle and the models in it, or
+/// a model.
+let runFile: Driver = { bytes in
+  let whole = view(bytes)
+  guard let bundle = try? TaskBundle(whole) else { return run(whole, limits: .default) }
+  for name in bundle.names {
+    if let entry = try? bundle.entry(named: name) { run(entry, limits: .default) }
+  }
+}
+
+/// Runs a model once on zeros with each back end, and again with its first input resized.
+private func run(_ bytes: StorageView, limits: ModelLimits) {
+  guard let model = try? TFLiteModel(bytes, limits: limits) else { return }
+  // Long sums are slow under the sanitizer, and no finding.
+  guard let graph = try? model.makeGraph(), graph.multiplyAccumulates < 1 << 25 else { return }
   for backend in [Backend.reference, .automatic] {
     let options = EngineOptions(backend: backend, limits: limits)
     guard let session = try? CompiledModel(model, options: options).makeSession() else { return }
     try? session.run()
     for index in session.outputs.indices { _ = session.output(index) }
+    guard let shape = session.inputs.first?.shape, shape.rank > 1 else { continue }
+    var larger = shape.extents
+    larger[1] += 1
+    guard (try? session.resizeInput(0, to: Shape(larger))) != nil else { continue }
+    try? session.run()
   }
 }
 
@@ -68,4 +90,13 @@ let decodeImage: Driver = { bytes in
 /// NumPy's array file, as `facekit run` takes it.
 let readArray: Driver = { bytes in
   _ = try? NPYFile.tensor(Array(bytes))
+}
+
+/// Reads a byte too many after a word that chance does not find: shows that coverage guides the fuzzer
+/// and that the address sanitizer watches.
+let plantedFault: Driver = { bytes in
+  guard bytes.count >= 4, bytes[0] == 0x46, bytes[1] == 0x41, bytes[2] == 0x43, bytes[3] == 0x45
+  else { return }
+  let copy = view(bytes)
+  if copy.base.load(fromByteOffset: copy.count, as: UInt8.self) == 1 { print("one") }
 }
