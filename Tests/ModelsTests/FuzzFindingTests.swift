@@ -53,6 +53,29 @@ struct FuzzFindingTests {
     #expect(resized?.code == .resourceLimit)
   }
 
+  @Test("a convolution that is added to its own input does not overwrite what it still reads")
+  func residualOfOwnInput() throws {
+    // More channels than any tier computes at once.
+    let channels = 80
+    let ramp = (0..<(channels * channels)).map { Float($0 % 7) - 3 }
+    var model = ModelBuilder()
+    model.inputs = [model.tensor([1, 1, 1, 1])]
+    let spread = model.tensor(
+      [Int32(channels), 1, 1, 1], data: Self.floats([Float](ramp[..<channels])))
+    let square = model.tensor([Int32(channels), 1, 1, Int32(channels)], data: Self.floats(ramp))
+    let zeros = model.tensor(
+      [Int32(channels)], data: Self.floats(.init(repeating: 0, count: channels)))
+    let maps = (0..<3).map { _ in model.tensor([1, 1, 1, Int32(channels)]) }
+    let options: (UInt8, ModelBuilder.Fields) = (1, [1: .int32(1), 2: .int32(1)])
+    model.operation(3, inputs: [0, spread, zeros], outputs: [maps[0]], options: options)
+    model.operation(3, inputs: [maps[0], square, zeros], outputs: [maps[1]], options: options)
+    model.operation(0, inputs: [maps[1], maps[0]], outputs: [maps[2]], options: (11, [:]))
+    model.outputs = [maps[2]]
+    let expected = try Self.run(model.bytes, .reference)
+    // Small integers: every sum is exact in any order.
+    #expect(try Self.run(model.bytes, .simd) == expected)
+  }
+
   @Test("CONCATENATION refuses scales so far apart that their ratio is infinite")
   func infiniteRescaling() throws {
     func quantized(_ scale: Float) -> ModelBuilder.Fields {

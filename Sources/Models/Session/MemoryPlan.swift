@@ -50,8 +50,15 @@ public struct MemoryPlan: Sendable {
     for (index, node) in graph.nodes.enumerated() {
       guard let output = node.outputs.first, byValue[output] >= 0 else { continue }
       let target = byValue[output]
-      for input in node.operation.overwritableInputs where input < node.inputs.count {
+      let overwritable = node.operation.overwritableInputs
+      for input in overwritable where input < node.inputs.count {
         guard let value = node.inputs[input], byValue[value] >= 0 else { continue }
+        // Not where it is read in another role too: `conv(x) + x` would write over what it still reads.
+        if node.inputs.indices.contains(where: {
+          node.inputs[$0] == value && !overwritable.contains($0)
+        }) {
+          continue
+        }
         let source = leader[byValue[value]]
         // Only where this node is the last to read it, and the output fits.
         guard groups[source].lastNode == index, groups[source].firstNode >= 0,
