@@ -20,6 +20,9 @@ extension Command {
       "peakShare"}. gflops counts two operations for each multiply–add at the minimum time; peakShare
       compares them with what the threads reach on register-only multiply–adds, measured in the same run.
 
+      growth measures the landmarker with 1 to 10 faces in one picture, and on pictures of 256 to 4096
+      pixels a side.
+
       kernels takes every distinct operator of the models (all of ours if none is named), stages every
       group that a pass joins into one node; each is computed by the reference, by every instruction set
       of this machine and by OpenBLAS, in turns. Given a picture, stages takes the steps of the landmarker
@@ -48,7 +51,7 @@ struct Benchmark: Sendable {
   let synopsis: String
   let run: @Sendable (Arguments, Console) throws -> ToolStatus
 
-  static let all: [Benchmark] = [model, task, kernels, stages]
+  static let all: [Benchmark] = [model, task, growth, kernels, stages]
 
   static let model = Benchmark(name: "model", synopsis: "model <models.tflite>") {
     arguments, console in

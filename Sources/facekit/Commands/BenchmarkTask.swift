@@ -11,10 +11,7 @@ struct BenchmarkTask: Sendable {
   static let all: [BenchmarkTask] = [detect, landmarks, landmarksVideo, faceMesh]
 
   static let detect = BenchmarkTask(name: "detect") { image, store, engine in
-    let options = FaceDetectorOptions()
-    options.baseOptions.modelAssetPath = try store.model("face_detector.tflite")
-    options.baseOptions.engine = engine
-    let detector = try FaceDetector(options: options)
+    let detector = try FaceDetector(options: try detectorOptions(store, engine))
     return { _ = try detector.detect(image: image) }
   }
 
@@ -47,7 +44,16 @@ struct BenchmarkTask: Sendable {
     return { _ = try landmarker.detect(image: image) }
   }
 
-  private static func landmarkerOptions(
+  static func detectorOptions(
+    _ store: ModelStore, _ engine: EngineOptions
+  ) throws -> FaceDetectorOptions {
+    let options = FaceDetectorOptions()
+    options.baseOptions.modelAssetPath = try store.model("face_detector.tflite")
+    options.baseOptions.engine = engine
+    return options
+  }
+
+  static func landmarkerOptions(
     _ store: ModelStore, _ engine: EngineOptions
   ) throws -> FaceLandmarkerOptions {
     let options = FaceLandmarkerOptions()
