@@ -11,7 +11,7 @@ public struct Microkernels: Sendable {
   /// 16-bit values on both sides.
   public let dotRow: @Sendable (UnsafePointer<DotRow>) -> Void
   /// `nil` in the tier without a byte shuffle.
-  public var sampleRun: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
+  public let sampleRun: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
   /// A dependent-free chain of multiply–adds in registers: the yardstick for share of peak.
   /// Returns the floating-point operations done.
   public let fmaPeak: @Sendable (_ rounds: Int) -> Int
@@ -23,6 +23,7 @@ public struct Microkernels: Sendable {
     elementwise: @escaping @Sendable (UnsafePointer<Elementwise>) -> Void,
     maxPoolRow: @escaping @Sendable (UnsafePointer<PoolRow>) -> Void,
     dotRow: @escaping @Sendable (UnsafePointer<DotRow>) -> Void,
+    sampleRun: (@Sendable (UnsafePointer<SampleRun>) -> Void)?,
     fmaPeak: @escaping @Sendable (_ rounds: Int) -> Int
   ) {
     self.isa = isa
@@ -31,6 +32,7 @@ public struct Microkernels: Sendable {
     self.elementwise = elementwise
     self.maxPoolRow = maxPoolRow
     self.dotRow = dotRow
+    self.sampleRun = sampleRun
     self.fmaPeak = fmaPeak
   }
 }

@@ -20,12 +20,15 @@ import MicrokernelInterface
 #endif
 
 private func makeTable(isa: StaticString) -> Microkernels {
-  var table = Microkernels(
-    isa: isa, convRow: f32_conv_row, depthwiseRow: f32_depthwise_row,
-    elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, dotRow: i16_dot_row,
-    fmaPeak: f32_fma_peak)
   #if ISA_AVX2 || ISA_AVX512
-    table.sampleRun = u8_sample_run
+    Microkernels(
+      isa: isa, convRow: f32_conv_row, depthwiseRow: f32_depthwise_row,
+      elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, dotRow: i16_dot_row,
+      sampleRun: u8_sample_run, fmaPeak: f32_fma_peak)
+  #else
+    Microkernels(
+      isa: isa, convRow: f32_conv_row, depthwiseRow: f32_depthwise_row,
+      elementwise: f32_elementwise, maxPoolRow: f32_max_pool_row, dotRow: i16_dot_row,
+      sampleRun: nil, fmaPeak: f32_fma_peak)
   #endif
-  return table
 }
