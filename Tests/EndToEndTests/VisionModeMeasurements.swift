@@ -7,7 +7,7 @@ import Testing
 /// `FACEKIT_MEASURE=1 tools/test --filter VisionModeMeasurements` and compare.
 @Suite(
   "Measurements of the Vision modes",
-  .enabled(if: VisionDoor.available && measures, "set FACEKIT_MEASURE=1 to run them"))
+  .enabled(if: VisionDoor.available && Measuring.isOn, Measuring.reason))
 struct VisionModeMeasurements {
   private struct Annotation: Decodable {
     struct Face: Decodable { var box: [Double]? }
@@ -72,5 +72,3 @@ struct VisionModeMeasurements {
     }
   }
 }
-
-private let measures = ProcessInfo.processInfo.environment["FACEKIT_MEASURE"] != nil
