@@ -1,62 +1,20 @@
-// Deliberately not `@testable`: what a caller can do, and the code that docs/custom-operators.md shows.
-import Kernels
+// Deliberately not `@testable`: what a caller can do.
+import Foundation
 import Models
 import Tensor
 import TestSupport
 import Testing
 
-/// `x · tanh(ln(1 + eˣ))` (Misra 2019), scaled by a number from the operator's options.
-private struct Mish: Operator {
-  let scale: Float
-
-  init(_ source: OperatorSource) throws(ModelError) {
-    guard let bytes = source.customOptions, bytes.count == 4 else {
-      throw ModelError(.option, "Mish needs a scale of four bytes")
-    }
-    scale = bytes.array(of: Float.self)[0]
-  }
-
-  var name: String { "Mish" }
-
-  func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
-    let input = try inputs[0]
-    guard input.type == .float32 else {
-      throw ModelError(.type, "Mish takes float32, not \(input.type.name)")
-    }
-    return [TensorType(.float32, input.shape)]
-  }
-
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, scale) = (site.input(0), site.output, scale)
-    let count = output.count
-    return { (workspace) throws(ModelError) in
-      let (x, y) = (input.floats(workspace), output.floats(workspace))
-      for i in 0..<count {
-        y[i] = scale * x[i] * Elementary.tanh(Elementary.log1p(Elementary.exp(x[i])))
-      }
-    }
-  }
-}
-
 @Suite("Custom operators of a caller")
 struct CustomOperatorTests {
-  static func model(version: Int32 = 1, options: [UInt8]?) throws -> TFLiteModel {
+  static func bytes(version: Int32 = 1, options: [UInt8]?) -> [UInt8] {
     var builder = ModelBuilder()
     let (input, output) = (builder.tensor([3]), builder.tensor([3]))
     builder.custom(
       "Mish", version: version, inputs: [input], outputs: [output], options: options)
     builder.inputs = [input]
     builder.outputs = [output]
-    return try TFLiteModel(bytes: builder.bytes)
-  }
-
-  static var registry: OperatorRegistry {
-    var registry = OperatorRegistry.standard
-    registry.custom.append(
-      CustomOperatorEntry(
-        name: "Mish", versions: 1...1,
-        read: { (source) throws(ModelError) in try Mish(source).erased }))
-    return registry
+    return builder.bytes
   }
 
   /// 2 as a little-endian float.
@@ -66,29 +24,48 @@ struct CustomOperatorTests {
     "a registered operator runs, on every back end",
     arguments: Backend.allCases.filter(\.isAvailable))
   func runs(backend: Backend) throws {
+    let bytes = Self.bytes(options: Self.two)
+    let guide = try guideRegistration(bytes)
     let compiled = try CompiledModel(
-      Self.model(options: Self.two), options: EngineOptions(backend: backend),
-      registry: Self.registry)
-    let session = try compiled.makeSession()
-    try session.setInput(0, Tensor([-1, 0, 1], shape: [3]))
-    try session.run()
-    let expected: [Float] = [-0.60680294, 0, 1.7301969]
-    #expect(zip(session.output(0).floats, expected).allSatisfy { abs($0 - $1) < 1e-6 })
+      TFLiteModel(bytes: bytes), options: EngineOptions(backend: backend), registry: guide.registry)
+    for model in [guide.model, compiled] {
+      let session = try model.makeSession()
+      try session.setInput(0, Tensor([-1, 0, 1], shape: [3]))
+      try session.run()
+      let expected: [Float] = [-0.60680294, 0, 1.7301969]
+      #expect(zip(session.output(0).floats, expected).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
   }
 
   @Test("an unknown operator, another version and bad options are typed errors")
   func errors() throws {
-    func code(_ model: TFLiteModel, _ registry: OperatorRegistry) -> ModelError.Code? {
+    let registry = try guideRegistration(Self.bytes(options: Self.two)).registry
+    func code(_ bytes: [UInt8], _ registry: OperatorRegistry) -> ModelError.Code? {
       do throws(ModelError) {
-        _ = try CompiledModel(model, registry: registry)
+        _ = try CompiledModel(TFLiteModel(bytes: bytes), registry: registry)
         return nil
       } catch {
         return error.code
       }
     }
-    #expect(code(try Self.model(options: Self.two), .standard) == .unsupportedOperator)
-    #expect(
-      code(try Self.model(version: 2, options: Self.two), Self.registry) == .unsupportedOperator)
-    #expect(code(try Self.model(options: nil), Self.registry) == .option)
+    #expect(code(Self.bytes(options: Self.two), .standard) == .unsupportedOperator)
+    #expect(code(Self.bytes(version: 2, options: Self.two), registry) == .unsupportedOperator)
+    #expect(code(Self.bytes(options: nil), registry) == .option)
+  }
+
+  @Test("the guide shows the code that is tested here, line by line")
+  func guide() throws {
+    let package = Goldens.folder.appendingPathComponent("../..")
+    func lines(_ text: String) -> [String] {
+      text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty && !$0.hasSuffix("// not in the guide") }
+    }
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
+    }
+    let guide = try text("docs/custom-operators.md").components(separatedBy: "```")
+    let shown = try #require(guide.first { $0.hasPrefix("swift\n") }).dropFirst("swift\n".count)
+    let tested = try text("Tests/ModelsTests/CustomOperatorGuide.swift")
+    #expect(lines(String(shown)) == lines(tested))
   }
 }

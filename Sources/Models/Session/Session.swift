@@ -44,6 +44,25 @@ public final class Session {
     compiled.graph.outputs.map { describe($0) }
   }
 
+  /// The index of the input that a signature calls `name`; `nil` if it calls none so.
+  public func inputIndex(named name: String, in signature: TFLiteModel.Signature) -> Int? {
+    index(of: name, among: signature.inputs, in: compiled.source.inputs)
+  }
+
+  /// The index of the output that a signature calls `name`; `nil` if it calls none so.
+  public func outputIndex(named name: String, in signature: TFLiteModel.Signature) -> Int? {
+    index(of: name, among: signature.outputs, in: compiled.source.outputs)
+  }
+
+  private func index(
+    of name: String, among arguments: [TFLiteModel.Signature.Argument], in values: [Int]
+  ) -> Int? {
+    guard let argument = arguments.first(where: { $0.name.hasSameBytes(as: name) }) else {
+      return nil
+    }
+    return values.firstIndex { compiled.source.values[$0].sourceTensor == argument.tensor }
+  }
+
   private func describe(_ value: Int) -> TensorDescription {
     let info = compiled.graph.values[value]
     let shape = dynamicShapes.isEmpty ? nil : dynamicShapes[value]

@@ -118,6 +118,11 @@ extension TFLiteModel {
     public let data: StorageView
   }
 
+  /// The first signature of a name: `serving_default` in most files that have one.
+  public func signature(named name: String) -> Signature? {
+    signatures.first { $0.name.hasSameBytes(as: name) }
+  }
+
   /// The first metadata entry of a name.
   public func metadata(named name: String) -> StorageView? {
     metadata.first { $0.name.hasSameBytes(as: name) }?.data

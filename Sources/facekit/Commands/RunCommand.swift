@@ -10,7 +10,7 @@ extension Command {
       Option(
         "--input", value: "NAME=FILE",
         help:
-          "an input from a .npy file or raw little-endian bytes; NAME may be\nan index, or left out if there is one input; once for each input"
+          "an input from a .npy file or raw little-endian bytes; NAME may be\nan index, or left out if there is one input; once for each input;\nfloat16 arrays are widened where the model takes float32"
       ),
       Option("--random", value: "SEED", help: "generated values for the inputs not given"),
       Option("--output-dir", value: "FOLDER", help: "write each output as NAME.npy"),
@@ -33,7 +33,12 @@ extension Command {
       throw UsageError(
         "--all-tensors has nowhere to write to", at: "facekit run", advice: "give --output-dir")
     }
-    try ModelRun(path: paths[0], arguments, console).run()
+    do {
+      try ModelRun(path: paths[0], arguments, console).run()
+    } catch  where arguments.has("--json") && !(error is UsageError) {
+      console.print(PictureBatch.errorLine(paths[0], error).text)
+      throw error
+    }
     return .done
   }
 }

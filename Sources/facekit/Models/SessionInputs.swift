@@ -18,15 +18,24 @@ struct SessionInputs {
 
   private func fill() throws {
     var missing = Set(session.inputs.indices)
+    var given: [(index: Int, file: String, tensor: Tensor)] = []
     for text in arguments.strings("--input") {
       let (index, file) = try input(text)
       missing.remove(index)
-      let tensor = try TensorFiles.read(file, as: session.inputs[index])
+      given.append((index, file, try TensorFiles.read(file, as: session.inputs[index])))
+    }
+    // All shapes before all values: resizing one input empties the others.
+    for (index, file, tensor) in given {
+      let expected = session.inputs[index]
+      guard tensor.shape != expected.shape, expected.shapeSignature != nil else { continue }
       do throws(ModelError) {
-        let expected = session.inputs[index]
-        if tensor.shape != expected.shape, expected.shapeSignature != nil {
-          try session.resizeInput(index, to: tensor.shape)
-        }
+        try session.resizeInput(index, to: tensor.shape)
+      } catch {
+        throw ToolError(error, in: file)
+      }
+    }
+    for (index, file, tensor) in given {
+      do throws(ModelError) {
         try session.setInput(index, tensor)
       } catch {
         throw ToolError(error, in: file)

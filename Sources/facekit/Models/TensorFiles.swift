@@ -5,11 +5,16 @@ import Tensor
 /// Tensors from and to files: `.npy`, or raw little-endian bytes.
 enum TensorFiles {
   /// Reads a tensor for an input. A file that is not `.npy` must hold exactly the input's bytes.
+  ///
+  /// Half-precision arrays are widened for a float32 input, because nothing is lost; no other type is
+  /// converted.
   static func read(_ path: String, as expected: TensorDescription) throws -> Tensor {
     let view = try MappedFile.open(path)
     if path.lowercased().hasSuffix(".npy") {
       do throws(ToolError) {
-        return try NPYFile.tensor(view.array(of: UInt8.self))
+        let tensor = try NPYFile.tensor(view.array(of: UInt8.self))
+        guard tensor.type == .float16, expected.type == .float32 else { return tensor }
+        return Tensor(tensor.data.array(of: UInt16.self).map(Half.widen), shape: tensor.shape)
       } catch {
         throw ToolError(error.code, error.what, at: "\(path), \(error.place)", advice: error.advice)
       }
