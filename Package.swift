@@ -51,10 +51,11 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "FaceKit", targets: ["FaceKit"]),
-    .library(name: "Kernels", targets: ["Kernels"]),
-    .library(name: "Models", targets: ["Models"]),
+    .library(name: "FaceKitTensor", targets: ["FaceKitTensor"]),
+    .library(name: "FaceKitKernels", targets: ["FaceKitKernels"]),
+    .library(name: "FaceKitModels", targets: ["FaceKitModels"]),
     .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
-    .executable(name: "facekit", targets: ["facekit"]),
+    .executable(name: "facekit", targets: ["FaceKitTool"]),
   ],
   traits: [
     .trait(
@@ -64,17 +65,21 @@ let package = Package(
   ],
   targets: microkernelTargets + [
     .target(name: "MicrokernelInterface", swiftSettings: optimised),
-    .target(name: "Tensor", swiftSettings: checked),
+    .target(name: "FaceKitTensor", path: "Sources/Tensor", swiftSettings: checked),
     .target(
-      name: "Kernels",
+      name: "FaceKitKernels",
       dependencies: microkernelTargets.map { .byName(name: $0.name) } + [
-        "Tensor", "MicrokernelInterface",
+        "FaceKitTensor", "MicrokernelInterface",
       ],
+      path: "Sources/Kernels",
       swiftSettings: optimised,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Models", dependencies: ["Tensor", "Kernels"], swiftSettings: checked),
     .target(
-      name: "FaceKit", dependencies: ["Tensor", "Kernels", "Models"], swiftSettings: checked),
+      name: "FaceKitModels", dependencies: ["FaceKitTensor", "FaceKitKernels"],
+      path: "Sources/Models", swiftSettings: checked),
+    .target(
+      name: "FaceKit", dependencies: ["FaceKitTensor", "FaceKitKernels", "FaceKitModels"],
+      swiftSettings: checked),
 
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -82,12 +87,14 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .target(
-      name: "ImageCodecs", dependencies: ["Tensor", "FaceKit", "CJPEG", "CPNG", "CWebP"],
+      name: "ImageCodecs", dependencies: ["FaceKitTensor", "FaceKit", "CJPEG", "CPNG", "CWebP"],
       // Optimised like the kernels, but checked: it reads bytes from strangers.
       swiftSettings: common + [.unsafeFlags(["-O"])]),
     .executableTarget(
-      name: "facekit",
-      dependencies: ["Tensor", "Kernels", "Models", "FaceKit", "ImageCodecs", "CCairo"],
+      name: "FaceKitTool",
+      dependencies: [
+        "FaceKitTensor", "FaceKitKernels", "FaceKitModels", "FaceKit", "ImageCodecs", "CCairo",
+      ],
       resources: [
         .embedInCode("Resources/models.json"), .embedInCode("Resources/fetch_models.py"),
         .embedInCode("Resources/glass.html"),
@@ -98,24 +105,25 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: common),
-    .testTarget(name: "TensorTests", dependencies: ["Tensor"], swiftSettings: common),
+    .testTarget(name: "TensorTests", dependencies: ["FaceKitTensor"], swiftSettings: common),
     .testTarget(
-      name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], swiftSettings: common),
+      name: "KernelsTests", dependencies: ["FaceKitKernels", "TestSupport"], swiftSettings: common),
     .testTarget(
-      name: "ModelsTests", dependencies: ["Models", "TestSupport"], swiftSettings: common),
+      name: "ModelsTests", dependencies: ["FaceKitModels", "TestSupport"], swiftSettings: common),
     .testTarget(
-      name: "FaceKitTests", dependencies: ["FaceKit", "Kernels", "ImageCodecs", "TestSupport"],
+      name: "FaceKitTests",
+      dependencies: ["FaceKit", "FaceKitKernels", "ImageCodecs", "TestSupport"],
       swiftSettings: common),
     .testTarget(
-      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "Models", "TestSupport"],
+      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FaceKitModels", "TestSupport"],
       swiftSettings: common),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["Tensor", "FaceKit", "ImageCodecs", "facekit", "TestSupport"],
+      dependencies: ["FaceKitTensor", "FaceKit", "ImageCodecs", "FaceKitTool", "TestSupport"],
       swiftSettings: common),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FaceKit", "Models", "ImageCodecs", "TestSupport", "facekit"],
+      dependencies: ["FaceKit", "FaceKitModels", "ImageCodecs", "TestSupport", "FaceKitTool"],
       swiftSettings: common),
   ]
 )

@@ -1,5 +1,5 @@
 import FaceKit
-import Tensor
+import FaceKitTensor
 
 /// Upright 8-bit RGB pixels: what every decoder delivers.
 struct DecodedImage {

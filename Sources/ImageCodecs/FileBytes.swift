@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 #if canImport(Glibc)
   import Glibc

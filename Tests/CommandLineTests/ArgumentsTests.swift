@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 private let command = Command(
   name: "try", summary: "", synopsis: "",

@@ -3,7 +3,7 @@ import Foundation
 import ImageCodecs
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 @Suite("Drawing")
 struct DrawingTests {

@@ -1,9 +1,9 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 @Suite("Looking inside: maps, comparisons, verdicts")
 struct GlassPartTests {

@@ -1,9 +1,9 @@
 import Foundation
-import Models
+import FaceKitModels
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 @Suite("Looking inside: the parts")
 struct GlassTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 @Suite("JSON")
 struct JSONTests {

@@ -1,7 +1,7 @@
-import Tensor
+import FaceKitTensor
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 private func file(_ header: String, _ data: [UInt8], version: UInt8 = 1) -> [UInt8] {
   let text = Array(header.utf8)

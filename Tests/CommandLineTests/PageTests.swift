@@ -1,11 +1,11 @@
 import Foundation
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 /// A browser without a window, where there is one.
 private enum Chromium {

@@ -4,7 +4,7 @@ import ImageCodecs
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 /// The README's example, line by line; change both together.
 @Suite("README")

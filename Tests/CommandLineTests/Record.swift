@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import facekit
+@testable import FaceKitTool
 
 /// A console that remembers.
 final class Record: Sendable {

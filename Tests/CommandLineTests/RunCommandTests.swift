@@ -1,10 +1,10 @@
 import Foundation
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 /// `facekit run` on models made here, and on the conformance suite's integer models.
 @Suite("facekit run")

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 /// What ffprobe says of files and streams, in numbers.
 @Suite("Video: what the container says")

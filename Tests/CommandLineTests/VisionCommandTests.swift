@@ -4,7 +4,7 @@ import ImageCodecs
 import TestSupport
 import Testing
 
-@testable import facekit
+@testable import FaceKitTool
 
 @Suite("facekit vision")
 struct VisionCommandTests {

@@ -1,8 +1,8 @@
 import FaceKit
 import Foundation
 import ImageCodecs
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 
 /// How far our answer is from MediaPipe's, in the units of the bounds that docs/testing.md explains.

@@ -1,7 +1,7 @@
 import FaceKit
 import Foundation
 import ImageCodecs
-import Models
+import FaceKitModels
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Models
+import FaceKitModels
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FaceKit
 import Foundation
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 

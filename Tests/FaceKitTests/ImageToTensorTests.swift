@@ -1,5 +1,5 @@
 import ImageCodecs
-import Kernels
+import FaceKitKernels
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 import Testing
 
 @testable import FaceKit

@@ -1,5 +1,5 @@
 import FaceKit
-import Models
+import FaceKitModels
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Kernels
+import FaceKitKernels
 import Testing
 
 /// Every elementary function against the C library's, on a grid, at random bit patterns and at the

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 import TestSupport
 import Testing
 

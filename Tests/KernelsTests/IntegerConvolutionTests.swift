@@ -1,8 +1,8 @@
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Kernels
+@testable import FaceKitKernels
 
 /// Integer convolutions against the reference: not one bit may differ.
 @Suite("Integer convolution")

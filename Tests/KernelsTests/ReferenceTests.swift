@@ -1,9 +1,9 @@
 import Foundation
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Kernels
+@testable import FaceKitKernels
 
 /// The reference kernels against results worked out by hand, and against properties that a wrong
 /// index or a wrong border would break.

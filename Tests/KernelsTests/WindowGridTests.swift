@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Kernels
+@testable import FaceKitKernels
 
 @Suite("WindowGrid")
 struct WindowGridTests {

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 #if os(Linux) && _pointerBitWidth(_64)
-  import Kernels
-  import Models
+  import FaceKitKernels
+  import FaceKitModels
   import TestSupport
   import Testing
 

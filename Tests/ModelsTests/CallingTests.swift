@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 

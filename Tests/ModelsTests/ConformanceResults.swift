@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import Models
+@testable import FaceKitModels
 
 /// What the conformance suite showed, by operator, type and configuration.
 struct ConformanceResults {

@@ -1,10 +1,10 @@
 import Foundation
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// A folder of cases in the conformance suite's format.
 struct CaseFolder: Sendable {

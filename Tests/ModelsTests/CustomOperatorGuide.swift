@@ -1,7 +1,7 @@
 // The code of docs/custom-operators.md. `CustomOperatorTests` compares the two; change both together. // not in the guide
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// `x · tanh(ln(1 + eˣ))`, scaled by a number from the operator's options.
 struct Mish: Operator {

@@ -1,7 +1,7 @@
 // Deliberately not `@testable`: what a caller can do.
 import Foundation
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 

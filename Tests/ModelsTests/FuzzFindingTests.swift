@@ -1,8 +1,8 @@
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// What `tools/fuzz` found, each as small as it could be made.
 @Suite("Findings of the fuzzer")

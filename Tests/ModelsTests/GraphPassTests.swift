@@ -1,9 +1,9 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// Builds small graphs by hand.
 private struct GraphBuilder {

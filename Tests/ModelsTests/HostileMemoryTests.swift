@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// What the hostile files cost in memory. Measured of the whole process, so this suite must run alone:
 /// `tools/test-hostile` asks for it.

@@ -1,8 +1,8 @@
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// Every file of the hostile collection ends as its manifest says, by a typed error or a right
 /// answer, within the time the manifest gives.

@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 /// One operator on given tensors, without a file around it.
 enum Bench {

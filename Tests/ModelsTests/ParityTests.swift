@@ -1,5 +1,5 @@
-import Kernels
-import Models
+import FaceKitKernels
+import FaceKitModels
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import Tensor
+import FaceKitTensor
 import TestSupport
 import Testing
 
-@testable import Models
+@testable import FaceKitModels
 
 @Suite("TFLiteModel")
 struct TFLiteModelTests {

@@ -1,5 +1,5 @@
 import Synchronization
-import Tensor
+import FaceKitTensor
 import Testing
 
 @Suite("Storage")

@@ -12,8 +12,8 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        .product(name: "Kernels", package: "FaceKit"),
-        .product(name: "Models", package: "FaceKit"),
+        .product(name: "FaceKitKernels", package: "FaceKit"),
+        .product(name: "FaceKitModels", package: "FaceKit"),
         .product(name: "FaceKit", package: "FaceKit"),
         .product(name: "ImageCodecs", package: "FaceKit"),
       ],

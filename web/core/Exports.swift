@@ -1,8 +1,8 @@
 // The C interface of the WebAssembly module: small on purpose, numbers and addresses only.
 // `web/engine.mjs` is its JavaScript side.
 
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// The module's state. One page, one thread.
 private enum Host {

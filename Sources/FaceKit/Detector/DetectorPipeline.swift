@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// What a detector pipeline is asked for. See ``FaceDetectorOptions`` for the meaning and ranges.
 public struct DetectorSettings: Sendable, Hashable {

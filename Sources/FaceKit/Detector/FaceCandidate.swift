@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// A face as the detector sees it: box and six keypoints in one coordinate system, and a score.
 struct FaceCandidate: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// A compiled model with one session: what a pipeline step runs. Not for use from two threads at once.
 final class FaceModel {

@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// The files a pipeline is made of, as bytes. Models are recognised by their tensors, not by name.
 public struct FaceModels: Sendable {

@@ -1,6 +1,6 @@
 #if canImport(CoreVideo)
   public import CoreVideo
-  import Tensor
+  import FaceKitTensor
 
   extension MPImage {
     /// Copies a pixel buffer: 32BGRA, 32RGBA, 24RGB, one component, or biplanar 4:2:0 in video or full range (BT.601 or

@@ -1,6 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
-  import Tensor
+  import FaceKitTensor
 
   extension ImageOrientation {
     public init(_ orientation: UIImage.Orientation) {

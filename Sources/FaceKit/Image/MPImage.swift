@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A picture as the face tasks read it: 8-bit pixels in rows, and how they stand to the upright
 /// picture.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// A picture as cameras and video decoders deliver it: a plane of luma, and chroma at half the resolution on both
 /// axes (4:2:0), 8 bits each.

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// The map from tensor indices to pixel indices, formed exactly as the reference forms it.
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// Cuts a turned rectangle out of a picture and scales it to a model's input, exactly as the reference
 /// does: this step decides whether landmarks agree to a hundredth of a pixel or to a whole one.

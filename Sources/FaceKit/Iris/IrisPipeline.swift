@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// One eye, looked at closely.
 public struct EyeLandmarks: Sendable, Hashable {

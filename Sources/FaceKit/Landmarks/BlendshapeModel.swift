@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// Tells the expression of a mesh: 146 points in, 52 coefficients out.
 final class BlendshapeModel {

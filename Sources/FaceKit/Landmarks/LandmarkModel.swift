@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// The published face mesh models, told apart by their tensors.
 public enum LandmarkModelKind: Sendable, Hashable, CaseIterable {

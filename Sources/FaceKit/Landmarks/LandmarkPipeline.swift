@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// From a picture to faces with 478 landmarks, expression and pose: the whole Face Landmarker, without
 /// files, threads or clocks.

@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// The steps of the Face Landmarker one by one, each on what the steps before it made of one picture: for
 /// those who measure or study them.

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// The way back from a model's tensor to the picture: normalised tensor coordinates in, normalised
 /// image coordinates out. It undoes the letterbox too, because the region is the padded one.

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// A point, or a vector.
 public struct Point: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// The head's pose: a similarity that takes the canonical face to where the landmarks are seen.
 ///

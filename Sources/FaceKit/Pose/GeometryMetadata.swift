@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// The canonical face and how much each of its points counts, read from the bundle's
 /// `geometry_pipeline_metadata_landmarks.binarypb`.

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Reads the fields of one protocol-buffer message, checking every length.
 struct ProtobufReader {

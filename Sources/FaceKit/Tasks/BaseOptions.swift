@@ -1,5 +1,5 @@
-import Kernels
-import Models
+import FaceKitKernels
+import FaceKitModels
 
 /// What all tasks have in common: which model, and how it is computed.
 public struct BaseOptions: Sendable, Hashable {

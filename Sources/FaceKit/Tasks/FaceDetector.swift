@@ -1,5 +1,5 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  import Models
+  import FaceKitModels
 
   /// Finds faces with box and six keypoints in pictures, videos and live streams.
   ///

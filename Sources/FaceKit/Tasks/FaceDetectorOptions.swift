@@ -1,6 +1,6 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  import Models
-  import Tensor
+  import FaceKitModels
+  import FaceKitTensor
 
   /// Receives what a ``FaceDetector`` finds in a live stream.
   public protocol FaceDetectorLiveStreamDelegate: AnyObject {

@@ -1,5 +1,5 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  import Models
+  import FaceKitModels
 
   /// Finds faces with 478 landmarks, and on request their expression and pose, in pictures, videos and live
   /// streams.

@@ -1,5 +1,5 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  import Models
+  import FaceKitModels
 
   /// Receives what a ``FaceLandmarker`` finds in a live stream.
   public protocol FaceLandmarkerLiveStreamDelegate: AnyObject {

@@ -1,6 +1,6 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-  import Models
-  import Tensor
+  import FaceKitModels
+  import FaceKitTensor
 
   /// Opens the files that options name.
   enum TaskFiles {

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// How blendshape scores become probabilities: logistic curves.
 ///

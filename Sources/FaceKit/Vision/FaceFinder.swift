@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// Where the faces are: the detector passes of the performance modes.
 ///

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// Gives the faces of a stream numbers that stay with them: by where they are and how they move, not by who they are.
 ///

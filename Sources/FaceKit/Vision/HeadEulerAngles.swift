@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// How a head is turned, in degrees, with ML Kit's signs.
 ///

@@ -1,6 +1,6 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
   import Dispatch
-  import Models
+  import FaceKitModels
   import Synchronization
 
   /// Receives the faces of a picture, or the reason why there are none: exactly one of both is not `nil`. A picture

@@ -1,5 +1,5 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  import Models
+  import FaceKitModels
 
   /// What a ``VisionFaceDetector`` looks for, and how. Values are copied when the detector is made; changing them
   /// afterwards has no effect on it. One out of range is noticed when the detector is first used.

@@ -9,8 +9,8 @@
   #if canImport(Darwin) && !hasFeature(Embedded)
     import Foundation
   #endif
-  import Models
-  import Tensor
+  import FaceKitModels
+  import FaceKitTensor
 
   /// Finds the model files of the Vision surface, whose original carries them inside.
   enum VisionModelFiles {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// The models of the Vision surface, as bytes.
 public struct VisionModels: Sendable {

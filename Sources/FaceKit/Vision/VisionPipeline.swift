@@ -1,5 +1,5 @@
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// From a picture to faces as ML Kit describes them, without files, threads or clocks.
 ///

@@ -1,6 +1,6 @@
 import CJPEG
 import FaceKit
-import Tensor
+import FaceKitTensor
 
 /// JPEG through TurboJPEG: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK, 8 bits.
 enum JPEGDecoder {

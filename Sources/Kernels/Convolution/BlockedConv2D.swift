@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Where a convolution's input comes from.
 public enum ConvInput: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Depthwise conv2d on blocked maps, one output row at a time. Channel multiplier 1.
 public struct BlockedDepthwise: Sendable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// conv2d on 8-bit integers through dot products, bit for bit what ``Reference/quantizedConvolution``
 /// gives: the same sums modulo 2³² and the same requantisation.

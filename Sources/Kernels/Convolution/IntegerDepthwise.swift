@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Depthwise conv2d on 8-bit integers, bit for bit what ``Reference/quantizedConvolution`` gives.
 ///

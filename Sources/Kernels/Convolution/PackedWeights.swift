@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Convolution weights in panels, bias and slopes padded to whole blocks: made once for a model and
 /// shared by its sessions.

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// An arithmetic function of two numbers.
 public enum BinaryFunction: Sendable, Hashable {

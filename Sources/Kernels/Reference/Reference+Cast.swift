@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 extension Reference {
   /// CAST: floats to integers by truncation, saturated, NaN to 0; integers to integers by their low

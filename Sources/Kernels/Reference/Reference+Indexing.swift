@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 // Operators whose places or results depend on indices that are data.
 

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 extension Reference {
   /// SOFTMAX of each row: `exp(β (x − max)) / Σ`.

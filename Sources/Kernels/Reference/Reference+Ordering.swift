@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 // Operators that compare or accumulate along one axis of `[outer, count, inner]`.
 

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// The extents of a 2-D pool.
 public struct PoolShape: Sendable, Hashable {

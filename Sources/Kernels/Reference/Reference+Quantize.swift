@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// `real = scale · (q − zeroPoint)`, the scale chosen by the index along one axis.
 public struct Scaling: Sendable {

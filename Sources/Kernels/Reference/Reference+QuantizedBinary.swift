@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// TensorFlow Lite's arithmetic of two quantised values, by its fixed-point formulas.
 public struct QuantizedArithmetic: Sendable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// What turns the integer sums of a quantised layer into its quantised output:
 /// `clamp(sum · factor[o] + outputZero)`.

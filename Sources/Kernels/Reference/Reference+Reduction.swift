@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// What a reduction makes of the elements it folds.
 public enum ReductionFunction: Sendable, Hashable {

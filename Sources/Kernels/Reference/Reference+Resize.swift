@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// How an axis of `input` pixels is sampled at `output` places.
 public struct ResizeAxis: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A function of one number, applied to every element.
 public enum UnaryFunction: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A MediaPipe `.task` bundle: models and metadata in one ZIP archive, used in place.
 ///

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// The directory of a ZIP archive whose entries are used in place.
 ///

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 // What tools that look inside a model ask of its graph: `facekit inspect`, `profile` and `bench` are
 // written against this and nothing else.

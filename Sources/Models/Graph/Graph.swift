@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A network as data: values, and the nodes that compute them in execution order.
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// Type and shape of a value.
 public struct TensorType: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// The memory of one running session: the arena all activations live in, and the worker pool.
 public struct Workspace: @unchecked Sendable {
@@ -126,7 +126,7 @@ public struct Site {
     if threads > 1 && rows > 1 && cost >= RowWork.worthwhileCost {
       rowWork = RowWork { arena, thread, threads in
         body(
-          Workspace(arena: arena), Kernels.rows(of: rows, thread: thread, threads: threads),
+          Workspace(arena: arena), FaceKitKernels.rows(of: rows, thread: thread, threads: threads),
           arena + scratch + thread * stride)
       }
     }

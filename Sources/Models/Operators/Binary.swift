@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// ADD, SUB, MUL, DIV and the other functions of two broadcasting inputs.
 public struct Binary: Operator {

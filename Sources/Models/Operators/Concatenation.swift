@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// CONCATENATION along one axis.
 public struct Concatenation: Operator, ReadableOperator {

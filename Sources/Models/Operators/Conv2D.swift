@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// CONV_2D: NHWC activations, OHWI weights, a bias for each output channel.
 public struct Conv2D: Operator {

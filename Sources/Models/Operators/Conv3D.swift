@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// CONV_3D: NDHWC activations, DHWIO weights, a bias for each output channel. Floats only.
 public struct Conv3D: Operator {

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// DEPTHWISE_CONV_2D: each output channel sees one input channel. NHWC activations, 1HWO weights.
 ///

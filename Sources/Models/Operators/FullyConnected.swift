@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// FULLY_CONNECTED: `y = act(x · wᵀ + b)`, the input seen as rows of the weights' depth.
 public struct FullyConnected: Operator, ReadableOperator {

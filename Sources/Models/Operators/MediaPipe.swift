@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 // MediaPipe's custom operators, registered the way a caller's own would be: see
 // `OperatorRegistry.mediaPipe` at the end.

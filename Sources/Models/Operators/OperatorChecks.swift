@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 // What every operator asks of its operands before it believes them. Shapes come from files, so all
 // arithmetic on them reports overflow.

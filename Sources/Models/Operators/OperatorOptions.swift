@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// How far a convolution or a pool sees over the border of its input.
 public enum Padding: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// What the file says of one operator.
 public struct OperatorSource: Sendable {

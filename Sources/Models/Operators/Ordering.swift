@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// ARG_MAX and ARG_MIN: the place of the largest or smallest element along an axis.
 public struct ArgumentOfExtreme: Operator {

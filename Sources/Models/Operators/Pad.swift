@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// PAD and PADV2: values around a tensor on any axis — zeros (the zero point, if quantised) or a given
 /// one.

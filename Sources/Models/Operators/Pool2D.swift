@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// MAX_POOL_2D, AVERAGE_POOL_2D and L2_POOL_2D: `[N, H, W, C]` gives `[N, H′, W′, C]`.
 public struct Pool2D: Operator {

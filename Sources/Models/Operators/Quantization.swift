@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// DEQUANTIZE: halves widened, integers to the real numbers they stand for.
 public struct Dequantize: Operator, ReadableOperator {

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// MEAN, SUM, REDUCE_MAX …: folds the axes named by the second input.
 public struct Reduce: Operator {

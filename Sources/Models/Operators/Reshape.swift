@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 // Operators that change a tensor's shape and none of its bytes.
 

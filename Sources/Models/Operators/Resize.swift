@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: `[N, H, W, C]` to the height and width of the second
 /// input. How places are computed follows from the two flags, never from the operator's version.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// SELECT and SELECT_V2: elements of one tensor or another, by a truth value.
 public struct Select: Operator {

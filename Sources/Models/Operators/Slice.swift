@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// A box cut out of a tensor, possibly with steps: what SLICE, STRIDED_SLICE and SPLIT copy.
 struct BoxCut {

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: like-placed pixels of blocks become images of their own,
 /// and back — how old models write dilated convolutions.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension Site {
   /// A step that copies elements of input `index` into place.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// TRANSPOSE_CONV: the gradient of a convolution, for upsampling. Its inputs are the output's shape,
 /// the weights, the activations and an optional bias, in this order.

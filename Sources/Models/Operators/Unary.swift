@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// An element-wise function of one input: RELU, LOGISTIC, SQRT …
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension GraphPass {
   /// Turns float convolutions with constant weights, pools and element-wise operators into those

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension GraphPass {
   /// A spatial PAD before a convolution without padding of its own becomes the convolution's padding:

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension GraphPass {
   /// A RELU, RELU6 or PRELU that is the only reader of a convolution or addition moves into its store.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension GraphPass {
   /// Converters spell layer normalisation out in ten small operators, each a pass over the map:

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A rewriting of the graph that leaves its results as they are, up to rounding.
 public struct GraphPass: Sendable {

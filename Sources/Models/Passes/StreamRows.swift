@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension GraphPass {
   /// Joins (1×1 →) depthwise → 1×1 into one node that streams rows, wherever the maps between have no

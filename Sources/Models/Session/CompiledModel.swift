@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// A model ready to run: graph optimised, weights packed, memory planned. Made once, shared by any
 /// number of sessions on any threads.

@@ -1,4 +1,4 @@
-import Kernels
+import FaceKitKernels
 
 /// How a model is compiled.
 public struct EngineOptions: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 extension Graph {
   /// Chooses a layout for each value and inserts conversions where producer and consumer differ.

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// Name, type and shape of a model input or output.
 public struct TensorDescription: Sendable, Hashable {

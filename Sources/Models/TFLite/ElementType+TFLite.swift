@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 extension ElementType {
   /// The type for a number of the schema's enum `TensorType`; `nil` if it has no such number.

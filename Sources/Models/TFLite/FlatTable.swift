@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A table of a FlatBuffer, read in place.
 ///

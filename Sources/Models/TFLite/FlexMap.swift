@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A FlexBuffers map: how converters store the options of custom operators.
 ///

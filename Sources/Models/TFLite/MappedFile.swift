@@ -7,7 +7,7 @@
 #endif
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-  import Tensor
+  import FaceKitTensor
 
   /// Files as memory: pages are read when they are first used, and shared between processes.
   public enum MappedFile {

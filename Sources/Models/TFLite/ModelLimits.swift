@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// What a model may ask for before it is refused.
 ///

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// What a model's author wrote about it: the metadata entry `TFLITE_METADATA`.
 ///

@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 extension ModelReader {
   /// Field numbers of the table `Tensor`.

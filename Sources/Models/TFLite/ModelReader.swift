@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// Reads and checks the parts of a model file, for ``TFLiteModel``.
 struct ModelReader {

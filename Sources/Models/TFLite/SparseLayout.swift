@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// How the stored values of a sparse constant are spread over its dense shape.
 ///

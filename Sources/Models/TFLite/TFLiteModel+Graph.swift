@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 extension TFLiteModel {
   /// The main graph, its operators read.

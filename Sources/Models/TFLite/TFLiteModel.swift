@@ -1,4 +1,4 @@
-import Tensor
+import FaceKitTensor
 
 /// A TFLite model file, read and vetted; its weights stay where they are.
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// ADD of equal shapes, RELU, RELU6 or PRELU by channel, on maps of either layout.
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// MAX_POOL_2D on blocked maps.
 public struct BlockedMaxPool: Operator {

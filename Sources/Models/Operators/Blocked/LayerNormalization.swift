@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// Rows with mean 0 and variance 1, times a scale for each element: `(x − mean) / √(variance + ε) · γ`.
 ///

@@ -1,5 +1,5 @@
-import Kernels
-import Tensor
+import FaceKitKernels
+import FaceKitTensor
 
 /// Expansion (optional), depthwise convolution and projection, streamed row by row.
 ///

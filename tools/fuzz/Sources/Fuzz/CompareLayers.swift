@@ -1,6 +1,6 @@
-import Kernels
-import Models
-import Tensor
+import FaceKitKernels
+import FaceKitModels
+import FaceKitTensor
 
 /// A small sound network by every tier of our kernels and by the reference: the answers must agree, so
 /// a wrong one is a finding as a stray read is.

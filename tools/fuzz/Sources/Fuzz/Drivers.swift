@@ -1,7 +1,7 @@
 import FaceKit
 import ImageCodecs
-import Models
-import Tensor
+import FaceKitModels
+import FaceKitTensor
 
 /// The fuzzer's bytes in memory of their own, so that the address sanitizer sees every step outside.
 private func view(_ bytes: UnsafeRawBufferPointer) -> StorageView {

@@ -1,0 +1,87 @@
+import FaceKitModels
+
+extension Command {
+  static let profile = Command(
+    name: "profile",
+    summary: "shows where a model's time goes",
+    synopsis: "model.tflite [options]",
+    options: [
+      Option("--repetitions", value: "N", help: "measured runs (100)"),
+      Option("--sort", help: "slowest node first"),
+      Option("--operators", help: "operator by operator: without the passes that fuse them"),
+      Option("--json", help: "print JSON"),
+      Option("--html", value: "FILE", help: "write one page with the graph and a roofline"),
+      Option("--trace", value: "FILE", help: "write one run in Chrome's trace format"),
+    ] + EngineArguments.options,
+    details: """
+      Times are medians. Peak is what register-only multiply–adds reach, memory what a large copy reaches, both
+      measured in the same call. GB/s count every operand of a node once; above 100 % of memory, caches did it.
+      Inputs are a fixed ramp: no kernel's time depends on its values.
+
+      JSON: {"model", "threads", "isa", "backend", "wholeUs", "sumUs", "overhead", "peakGflops", "bandwidthGBs",
+      "nodes": [{"node", "op", "sources", "medianUs", "share", "macs", "bytes", "gflops", "peakShare", …}]}.
+      """
+  ) { arguments, console in
+    let paths = try arguments.requireFiles("model")
+    guard paths.count == 1 else {
+      throw UsageError(
+        "\(paths.count) models given", at: "facekit profile", advice: "give one model")
+    }
+    var options = try EngineArguments.engine(arguments)
+    let repetitions = try arguments.integer("--repetitions", in: 1...100_000) ?? 100
+    if arguments.has("--operators") { options.disabledPasses = ["all"] }
+    let path = paths[0]
+    let (inspection, profile): (Inspection, Profile)
+    do throws(ModelError) {
+      inspection = try Inspection(path: path, options: options)
+      guard inspection.compiled.plan != nil else {
+        throw ModelError(
+          .unsupportedOperator, "shapes depend on data, so there is no fixed run to measure",
+          advice: "measure the whole with `facekit bench model`")
+      }
+      let session = try inspection.compiled.makeSession()
+      session.fillWithRamps()
+      profile = try Profile(session, repetitions: repetitions)
+    } catch {
+      throw ToolError(error, in: path)
+    }
+
+    if let file = arguments.string("--html") {
+      var page = inspection.page(showsOptimised: true)
+      page = page.adding(["profile": profile.json(graph: 1), "tab": "roofline"])
+      try OutputFile.write(HTMLReport.page(title: path, data: page), to: file)
+    }
+    if let file = arguments.string("--trace") {
+      try OutputFile.write(Array(profile.chromeTrace(model: path).text.utf8), to: file)
+    }
+    if arguments.has("--json") {
+      let head: JSON = [
+        "model": .string(path), "threads": .integer(options.threads),
+        "isa": .string(options.isa.rawValue), "backend": .string(options.backend.rawValue),
+      ]
+      console.print(head.adding(profile.json()).text)
+    } else {
+      console.print(profile.text(graph: inspection.compiled.graph, sorted: arguments.has("--sort")))
+    }
+    return .done
+  }
+}
+
+extension JSON {
+  /// An object with another's members after its own.
+  func adding(_ other: JSON) -> JSON {
+    guard case .object(let mine) = self, case .object(let theirs) = other else { return self }
+    return .object(mine + theirs)
+  }
+}
+
+extension Session {
+  /// Values like a picture's: zeros would make some layers' work easier.
+  func fillWithRamps() {
+    for index in inputs.indices where inputs[index].type == .float32 {
+      withInput(index) { values in
+        for i in values.indices { values[i] = Float(i % 251) / 251 }
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import FaceKit
+import FaceKitModels
+
+/// A fault that is the tool's own to report: an output that cannot be placed, a model that is not there.
+struct ToolError: Error, Equatable, CustomStringConvertible {
+  let code: String
+  let what: String
+  let place: String
+  let advice: String
+
+  init(_ code: String, _ what: String, at place: String, advice: String) {
+    self.code = code
+    self.what = what
+    self.place = place
+    self.advice = advice
+  }
+
+  var description: String { "\(what) — \(place) — \(advice)" }
+}
+
+extension ToolError {
+  /// A model's fault with the file it came from.
+  init(_ error: ModelError, in path: String) {
+    // Errors from opening a file name it before the fault; here it goes to the place.
+    let prefix = path + ": "
+    let what =
+      error.what.hasPrefix(prefix) ? String(error.what.dropFirst(prefix.count)) : error.what
+    let place = error.place.isEmpty || error.place == path ? path : "\(path), \(error.place)"
+    self.init(error.code.rawValue, what, at: place, advice: error.whatToDo)
+  }
+
+  /// A task's fault with the file it is about: a picture, or the model it could not be made from.
+  init(_ error: FaceKitError, in path: String) {
+    let place = error.location.contains(path) ? error.location : "\(path), \(error.location)"
+    self.init("\(error.code)", error.what, at: place, advice: error.advice)
+  }
+}
