@@ -1,4 +1,5 @@
 import FaceKitKernels
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
