@@ -215,7 +215,7 @@ struct OperatorUse: Hashable {
       let types = node.inputs.compactMap { $0.map { graph.values[$0] } }
       // TRANSPOSE_CONV and SPLIT have their data last.
       let data =
-        ["TRANSPOSE_CONV", "SPLIT"].contains(node.operation.name) ? types.last : types.first
+        ["TRANSPOSE_CONV", "SPLIT"].contains(node.operator.name) ? types.last : types.first
       guard let data else { continue }
       var type = data.type.name
       if let quantization = data.quantization, [.int8, .uint8].contains(data.type) {
@@ -225,7 +225,7 @@ struct OperatorUse: Hashable {
       if let scales = weights?.quantization?.scales.count, scales > 1 {
         type += ", per channel"
       }
-      uses.insert(OperatorUse(name: node.operation.name, type: type))
+      uses.insert(OperatorUse(name: node.operator.name, type: type))
     }
     return uses
   }

@@ -24,8 +24,8 @@ struct Mish: Operator {
     return [TensorType(.float32, input.shape)]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, scale) = (site.input(0), site.output, scale)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, scale) = (context.input(0), context.output, scale)
     let count = output.count
     return { (workspace) throws(ModelError) in
       let (x, y) = (input.floats(workspace), output.floats(workspace))

@@ -34,7 +34,7 @@ private struct GraphBuilder {
     return graph.values.count - 1
   }
 
-  mutating func node(_ operation: Operation, _ inputs: [Int?], output shape: Shape) -> Int {
+  mutating func node(_ operation: AnyOperator, _ inputs: [Int?], output shape: Shape) -> Int {
     let output = value(shape)
     graph.nodes.append(
       Graph.Node(operation, inputs: inputs, outputs: [output], sources: [graph.nodes.count]))
@@ -127,9 +127,9 @@ struct GraphPassTests {
     var b = GraphBuilder()
     let x = b.conv(b.input([1, 8, 8, 3]), outputs: 16, kernel: 3, stride: 2)
     b.graph.outputs = [b.prelu(x)]
-    #expect(b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D"])
     #expect(
-      b.optimised(disabling: ["fuse-activations"]).nodes.map(\.operation.name)
+      b.optimised(disabling: ["fuse-activations"]).nodes.map(\.operator.name)
         == ["FUSED_CONV_2D", "ACTIVATION"])
     try b.expectSameResults()
   }
@@ -149,7 +149,7 @@ struct GraphPassTests {
     var b = GraphBuilder()
     let x = b.pad(b.input([1, 7, 7, 3]), [0, 0, 1, 1, 1, 1, 0, 0])
     b.graph.outputs = [b.conv(x, outputs: 16, kernel: 3, padding: .valid, activation: .relu6)]
-    #expect(b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D"])
     try b.expectSameResults()
   }
 
@@ -160,8 +160,8 @@ struct GraphPassTests {
     let y = b.conv(b.depthwise(b.prelu(b.conv(x, outputs: 8))), outputs: 16)
     b.graph.outputs = [b.prelu(b.add(x, y))]
     let optimised = b.optimised()
-    #expect(optimised.nodes.map(\.operation.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
-    #expect(optimised.nodes[1].operation.overwritableInputs == [0])
+    #expect(optimised.nodes.map(\.operator.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
+    #expect(optimised.nodes[1].operator.overwritableInputs == [0])
     #expect(optimised.nodes[1].sources.count == 6)
     try b.expectSameResults()
   }
@@ -174,8 +174,8 @@ struct GraphPassTests {
     var graph = b.graph
     let options = EngineOptions(backend: .simd, threads: 2)
     for pass in GraphPass.all { pass.run(&graph, options) }
-    #expect(graph.nodes.last?.operation.name == "ROW_STREAM")
-    #expect(graph.nodes.last?.operation.overwritableInputs == [])
+    #expect(graph.nodes.last?.operator.name == "ROW_STREAM")
+    #expect(graph.nodes.last?.operator.overwritableInputs == [])
   }
 
   @Test("channels padded for a residual are not stored but left out")
@@ -186,7 +186,7 @@ struct GraphPassTests {
     let y = b.conv(b.depthwise(x), outputs: 48)
     b.graph.outputs = [b.add(wide, y, .relu)]
     #expect(
-      b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
+      b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
     try b.expectSameResults()
   }
 
@@ -210,7 +210,7 @@ struct GraphPassTests {
     let scaled = b.node(multiply, [x, g], output: [1, 1, 13, 40])
     let shift = b.node(multiply, [n, g], output: [1, 1, 13, 40])
     b.graph.outputs = [b.add(scaled, shift)]
-    #expect(b.optimised().nodes.map(\.operation.name) == ["FUSED_CONV_2D", "LAYER_NORM"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D", "LAYER_NORM"])
     try b.expectSameResults()
   }
 

@@ -34,7 +34,7 @@ private func graph(_ variation: Variation) -> Graph {
     values.append(Graph.Value(name: name, type: type, shape: shape, constant: constant))
     return values.count - 1
   }
-  func node(_ operation: Operation, _ inputs: [Int], _ shape: Shape) -> Int {
+  func node(_ operation: AnyOperator, _ inputs: [Int], _ shape: Shape) -> Int {
     let inputs = variation == .swapped && operation.name != "MEAN" ? inputs.reversed() : inputs
     let output = add(operation.name, shape)
     nodes.append(Graph.Node(operation, inputs: inputs, outputs: [output], sources: [nodes.count]))
@@ -86,7 +86,7 @@ struct LayerNormalizationTests {
       session.withInput(index) { _ = $0.update(fromContentsOf: values) }
     }
     try session.run()
-    return (compiled.graph.nodes.map(\.operation.name), session.output(0).floats)
+    return (compiled.graph.nodes.map(\.operator.name), session.output(0).floats)
   }
 
   @Test("exactly the pattern is fused, and the values stay", arguments: Variation.allCases)

@@ -8,7 +8,7 @@ import Testing
 /// One operator on given tensors, without a file around it.
 enum Bench {
   static func graph(
-    _ operation: Operation, _ inputs: [Tensor?], quantizations: [Quantization?] = [],
+    _ operation: AnyOperator, _ inputs: [Tensor?], quantizations: [Quantization?] = [],
     outputs: [(ElementType, Quantization?)]
   ) -> Graph {
     var values: [Graph.Value] = []

@@ -67,8 +67,8 @@ extension Graph {
   var kernelKey: String {
     let parts = nodes.map { node in
       let shapes = node.inputs.map { $0.map { values[$0].shape.description } ?? "–" }
-      let attributes = node.operation.attributes.map { "\($0.name) \($0.value)" }
-      return "\(node.operation.name)(\(shapes.joined(separator: ", ")))"
+      let attributes = node.operator.attributes.map { "\($0.name) \($0.value)" }
+      return "\(node.operator.name)(\(shapes.joined(separator: ", ")))"
         + (attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]")
     }
     return parts.joined(separator: " → ")

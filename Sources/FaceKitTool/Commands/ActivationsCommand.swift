@@ -193,7 +193,7 @@ private struct ActivationRun {
           else { continue }
           layers.append(
             Layer(
-              node: index, source: source, op: node.operation.name,
+              node: index, source: source, op: node.operator.name,
               name: graph.values[value].name, tensor: tensor, map: map, statistics: statistics))
         }
       }

@@ -159,7 +159,7 @@ private struct DiffRun {
           guard let numbers = tensor.numbers(graph.values[value].quantization) else { continue }
           entries.append(
             Entry(
-              source: source, op: node.operation.name, name: graph.values[value].name,
+              source: source, op: node.operator.name, name: graph.values[value].name,
               shape: tensor.shape, tensor: graph.values[value].sourceTensor,
               quantization: graph.values[value].quantization,
               values: numbers))

@@ -153,9 +153,9 @@ struct Inspection {
     for (index, node) in graph.nodes.enumerated() {
       let output = node.outputs.first.map { graph.values[$0] }
       table.add([
-        "\(index)", node.operation.name,
+        "\(index)", node.operator.name,
         output.map { "\($0.shape) \($0.type.name)" } ?? "",
-        node.operation.attributes.map { "\($0.name) \($0.value)" }.joined(separator: ", "),
+        node.operator.attributes.map { "\($0.name) \($0.value)" }.joined(separator: ", "),
         Formatting.short(parameters(of: node, in: graph)),
         Formatting.short(costs[index].multiplyAccumulates), Formatting.short(costs[index].bytes),
         Formatting.fixed(costs[index].arithmeticIntensity, 1),
@@ -208,7 +208,7 @@ struct Inspection {
     let macs = costs.reduce(0) { $0 + $1.multiplyAccumulates }
     let weights = costs.reduce(0) { $0 + $1.weightBytes }
     var kinds: [String: Int] = [:]
-    for node in graph.nodes { kinds[node.operation.name, default: 0] += 1 }
+    for node in graph.nodes { kinds[node.operator.name, default: 0] += 1 }
     let list = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     return "\(graph.nodes.count) nodes, \(Formatting.short(macs)) MACs, "

@@ -57,11 +57,11 @@ struct KernelChoice: Equatable {
   init(_ node: Graph.Node, in graph: Graph, options: EngineOptions) {
     let isa = options.isa.rawValue
     let isBlocked = node.outputs.first.map { graph.values[$0].layout == .blocked } ?? false
-    switch (node.operation.name, node.operation.form) {
+    switch (node.operator.name, node.operator.pattern) {
     case ("ROW_STREAM", _):
       name = "f32_conv_row + f32_depthwise_row, streamed, \(isa)"
       reason = "the maps between have no other reader: their rows stay in a ring in cache"
-    case (_, .fusedConvolution) where node.operation.name.contains("DEPTHWISE"):
+    case (_, .fusedConvolution) where node.operator.name.contains("DEPTHWISE"):
       name = "f32_depthwise_row, \(isa)"
       reason = "float map, channel multiplier 1"
     case (_, .fusedConvolution):

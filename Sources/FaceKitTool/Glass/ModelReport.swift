@@ -30,9 +30,9 @@ struct GraphReport {
   private func node(_ index: Int, _ cost: Graph.Cost) -> JSON {
     let node = graph.nodes[index]
     return [
-      "index": .integer(index), "op": .string(node.operation.name),
+      "index": .integer(index), "op": .string(node.operator.name),
       "attributes": .object(
-        node.operation.attributes.map { .init(name: $0.name, value: .string($0.value)) }),
+        node.operator.attributes.map { .init(name: $0.name, value: .string($0.value)) }),
       "inputs": .array(node.inputs.map { $0.map { .integer($0) } ?? .null }),
       "outputs": .array(node.outputs.map { .integer($0) }),
       "sources": .array(node.sources.map { .integer($0) }),
@@ -119,13 +119,13 @@ struct StageDifference: Equatable {
     before = previous.nodes.count
     after = stage.graph.nodes.count
     var counts: [String: Int] = [:]
-    for node in previous.nodes { counts[node.operation.name, default: 0] -= 1 }
-    for node in stage.graph.nodes { counts[node.operation.name, default: 0] += 1 }
+    for node in previous.nodes { counts[node.operator.name, default: 0] -= 1 }
+    for node in stage.graph.nodes { counts[node.operator.name, default: 0] += 1 }
     changes = counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
     let known = Set(previous.nodes.map(\.sources))
     merged = stage.graph.nodes.filter { $0.sources.count > 1 && !known.contains($0.sources) }
-      .map { ($0.operation.name, $0.sources) }
+      .map { ($0.operator.name, $0.sources) }
   }
 
   var text: String {

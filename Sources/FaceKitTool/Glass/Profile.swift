@@ -58,7 +58,7 @@ struct Profile {
     entries = graph.nodes.indices.map { index in
       let seconds = timings[index].median / 1000
       return Entry(
-        node: index, name: graph.nodes[index].operation.name,
+        node: index, name: graph.nodes[index].operator.name,
         sources: graph.nodes[index].sources, timing: timings[index], cost: costs[index],
         kernel: KernelChoice(graph.nodes[index], in: graph, options: options),
         share: sum > 0 ? timings[index].median / sum : 0,

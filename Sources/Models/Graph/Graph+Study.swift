@@ -38,7 +38,7 @@ extension Graph {
     }
     return nodes.map { node in
       var cost = Cost()
-      cost.multiplyAccumulates = node.operation.multiplyAccumulates(
+      cost.multiplyAccumulates = node.operator.multiplyAccumulates(
         operands(of: node), node.outputs.map { TensorType(values[$0].type, values[$0].shape) })
       for case .some(let input) in node.inputs {
         if isActivation[input] {

@@ -34,15 +34,15 @@ public struct Graph: Sendable {
   }
 
   public struct Node: Sendable {
-    public var operation: Operation
+    public var `operator`: AnyOperator
     /// Value indices; `nil` for an optional input left out.
     public var inputs: [Int?]
     public var outputs: [Int]
     /// The operators of the file this node stands for, in file order; several after fusion.
     public var sources: [Int]
 
-    public init(_ operation: Operation, inputs: [Int?], outputs: [Int], sources: [Int]) {
-      self.operation = operation
+    public init(_ `operator`: AnyOperator, inputs: [Int?], outputs: [Int], sources: [Int]) {
+      self.operator = `operator`
       self.inputs = inputs
       self.outputs = outputs
       self.sources = sources

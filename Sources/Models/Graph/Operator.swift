@@ -81,10 +81,10 @@ public protocol Operator: Sendable {
   func infer(_ inputs: Operands) throws(ModelError) -> [TensorType]
 
   /// Chooses a kernel, prepares its constants, and returns the work of one inference.
-  func lower(_ site: inout Site) throws(ModelError) -> Step
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel
 
   /// What graph passes may recognise it as.
-  var form: Form { get }
+  var pattern: RewritePattern { get }
 
   /// Which layouts its SIMD kernels understand; asked only where those may be used.
   func layoutPolicy(_ inputs: Operands) -> LayoutPolicy
@@ -122,37 +122,37 @@ public enum LayoutPolicy: Sendable, Hashable {
 }
 
 extension Operator {
-  public var form: Form { .other }
+  public var pattern: RewritePattern { .other }
   public func layoutPolicy(_ inputs: Operands) -> LayoutPolicy { .rowMajor }
   public var overwritableInputs: [Int] { [] }
   public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int { 0 }
   public var attributes: [Attribute] { [] }
 
   /// The operator with its type erased; existentials are not available in Embedded Swift.
-  public var erased: Operation {
-    Operation(
-      name: name, form: form, attributes: attributes, overwritableInputs: overwritableInputs,
+  public var erased: AnyOperator {
+    AnyOperator(
+      name: name, pattern: pattern, attributes: attributes, overwritableInputs: overwritableInputs,
       layoutPolicy: { layoutPolicy($0) },
       infer: { (inputs) throws(ModelError) in try infer(inputs) },
-      lower: { (site) throws(ModelError) in try lower(&site) },
+      lower: { (context) throws(ModelError) in try lower(&context) },
       multiplyAccumulates: { multiplyAccumulates($0, $1) })
   }
 }
 
 /// An ``Operator`` without its type.
-public struct Operation: Sendable {
+public struct AnyOperator: Sendable {
   public let name: String
-  public let form: Form
+  public let pattern: RewritePattern
   public let attributes: [Attribute]
   public let overwritableInputs: [Int]
   public let layoutPolicy: @Sendable (Operands) -> LayoutPolicy
   public let infer: @Sendable (Operands) throws(ModelError) -> [TensorType]
-  public let lower: @Sendable (inout Site) throws(ModelError) -> Step
+  public let lower: @Sendable (inout LoweringContext) throws(ModelError) -> NodeKernel
   public let multiplyAccumulates: @Sendable (Operands, [TensorType]) -> Int
 }
 
 /// The operators that passes look for, with their attributes; all others are `.other`.
-public enum Form: Sendable {
+public enum RewritePattern: Sendable {
   case conv2D(Conv2D)
   case depthwiseConv2D(DepthwiseConv2D)
   case add(Activation)

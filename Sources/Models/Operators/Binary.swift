@@ -13,7 +13,7 @@ public struct Binary: Operator {
     self.activation = activation
   }
 
-  public var form: Form {
+  public var pattern: RewritePattern {
     if function == .add { return .add(activation) }
     return activation == .none ? .binary(function) : .other
   }
@@ -53,8 +53,8 @@ public struct Binary: Operator {
     }
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (a, b, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (a, b, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)
     let (function, type, bounds) = (function, output.type, activation.bounds)
@@ -160,8 +160,8 @@ public struct Compare: Operator {
     return [TensorType(.bool, try a.shape.broadcast(with: b.shape))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (a, b, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (a, b, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)
     let (comparison, type) = (comparison, a.type)
@@ -202,8 +202,8 @@ public struct Logical: Operator {
     return [TensorType(.bool, try a.shape.broadcast(with: b.shape))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (a, b, output, function) = (site.input(0), site.input(1), site.output, function)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (a, b, output, function) = (context.input(0), context.input(1), context.output, function)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)
     return { (workspace) throws(ModelError) in
@@ -233,10 +233,10 @@ public struct AddN: Operator, ReadableOperator {
     return [TensorType(first.type, first.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    var slots: [Slot] = []
-    for index in site.inputs.indices { slots.append(site.input(index)) }
-    let (inputs, output, type) = (slots, site.output, site.output.type)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    var tensors: [TensorBinding] = []
+    for index in context.inputs.indices { tensors.append(context.input(index)) }
+    let (inputs, output, type) = (tensors, context.output, context.output.type)
     let bytes = output.byteCount
     let loop = StridedLoop(
       broadcasting: [output.shape, output.shape, output.shape], to: output.shape)
@@ -265,7 +265,7 @@ public struct PRelu: Operator, ReadableOperator {
   init(_ source: OperatorSource) throws(ModelError) {}
 
   public var name: String { "PRELU" }
-  public var form: Form { .prelu }
+  public var pattern: RewritePattern { .prelu }
   public var overwritableInputs: [Int] { [0] }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
@@ -284,8 +284,8 @@ public struct PRelu: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, slope, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, slope, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [input.shape, slope.shape, output.shape], to: output.shape)
     if input.type == .float32 {

@@ -43,8 +43,8 @@ public struct Concatenation: Operator, ReadableOperator {
     return [TensorType(first.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let output = site.output
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let output = context.output
     let axis = try output.shape.axis(axis)
     let width = output.type.byteWidth
     let rows = output.shape.outer(before: axis)
@@ -52,8 +52,8 @@ public struct Concatenation: Operator, ReadableOperator {
     let rowBytes = output.shape[axis] * inner * width
     var parts: [Part] = []
     var offset = 0
-    for index in site.inputs.indices {
-      let input = site.input(index)
+    for index in context.inputs.indices {
+      let input = context.input(index)
       let bytes = input.shape[axis] * inner * width
       parts.append(
         Part(
@@ -73,7 +73,7 @@ public struct Concatenation: Operator, ReadableOperator {
   }
 
   private struct Part {
-    let input: Slot
+    let input: TensorBinding
     let rowBytes, offset: Int
     /// What bytes become where the input's scale is not the output's; empty if they stay.
     let table: [UInt8]
@@ -133,14 +133,14 @@ public struct Pack: Operator, ReadableOperator {
     return [TensorType(first.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let output = site.output
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let output = context.output
     let axis = try output.shape.axis(axis)
     let rows = output.shape.outer(before: axis)
     let bytes = output.shape.inner(after: axis) * output.type.byteWidth
-    var slots: [Slot] = []
-    for index in site.inputs.indices { slots.append(site.input(index)) }
-    let inputs = slots
+    var tensors: [TensorBinding] = []
+    for index in context.inputs.indices { tensors.append(context.input(index)) }
+    let inputs = tensors
     return { (workspace) throws(ModelError) in
       let target = output.pointer(workspace)
       for (index, input) in inputs.enumerated() {

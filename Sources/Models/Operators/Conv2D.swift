@@ -21,7 +21,7 @@ public struct Conv2D: Operator {
   }
 
   public var name: String { "CONV_2D" }
-  public var form: Form { .conv2D(self) }
+  public var pattern: RewritePattern { .conv2D(self) }
 
   public var attributes: [Attribute] {
     [
@@ -63,29 +63,29 @@ public struct Conv2D: Operator {
       filterChannels: filter[3], window: window)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    if site.backend == .blas, let step = try lowerBLAS(&site) { return step }
-    if site.input(0).type != .float32 {
-      let shape = try shape(input: site.input(0).shape, filter: site.input(1).shape)
-      if let step = try Convolution.lowerIntegers(
-        &site, shape: shape, activation: activation, kind: .full)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    if context.backend == .blas, let kernel = try lowerBLAS(&context) { return kernel }
+    if context.input(0).type != .float32 {
+      let shape = try shape(input: context.input(0).shape, filter: context.input(1).shape)
+      if let kernel = try Convolution.lowerIntegers(
+        &context, shape: shape, activation: activation, kind: .full)
       {
-        return step
+        return kernel
       }
     }
-    return try lowerReference(&site)
+    return try lowerReference(&context)
   }
 
   /// A matrix product after im2col; `nil` where BLAS cannot help: integers, groups.
-  private func lowerBLAS(_ site: inout Site) throws(ModelError) -> Step? {
-    let (input, filter, bias) = (site.input(0), site.input(1), site.optional(2))
-    let output = site.output
+  private func lowerBLAS(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel? {
+    let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
+    let output = context.output
     let shape = try shape(input: input.shape, filter: filter.shape)
     guard input.type == .float32, let blas = BLAS.shared,
       let conv = BLASConv2D(shape: shape, activation: activation.bounds, blas: blas)
     else { return nil }
     let weights = try Convolution.floatWeights(filter)
-    let scratch = site.scratch(bytes: conv.scratchBytes)
+    let scratch = context.scratch(bytes: conv.scratchBytes)
     return { (workspace) throws(ModelError) in
       conv.run(
         input: input.floats(workspace), filter: weights.floats(workspace),
@@ -95,13 +95,13 @@ public struct Conv2D: Operator {
   }
 
   /// The textbook loops.
-  func lowerReference(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, filter, bias) = (site.input(0), site.input(1), site.optional(2))
-    let output = site.output
+  func lowerReference(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
+    let output = context.output
     let shape = try shape(input: input.shape, filter: filter.shape)
     if input.type != .float32 {
       return try Convolution.lowerQuantized(
-        site, shape: shape, activation: activation, kind: .full)
+        context, shape: shape, activation: activation, kind: .full)
     }
     let weights = try Convolution.floatWeights(filter)
     let bounds = activation.bounds

@@ -54,9 +54,9 @@ public struct Conv3D: Operator {
       height: try axis(1), width: try axis(2))
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, filter, bias) = (site.input(0), site.input(1), site.optional(2))
-    let (output, bounds) = (site.output, activation.bounds)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
+    let (output, bounds) = (context.output, activation.bounds)
     let shape = try shape(input.shape, filter.shape)
     return { (workspace) throws(ModelError) in
       Reference.conv3D(

@@ -48,10 +48,10 @@ enum Convolution {
   }
 
   /// The weights as floats: themselves, or a dequantised copy made once.
-  static func floatWeights(_ filter: Slot) throws(ModelError) -> Slot {
+  static func floatWeights(_ filter: TensorBinding) throws(ModelError) -> TensorBinding {
     if filter.type == .float32 { return filter }
     let values = try filter.operand.dequantizedConstant("the filter")
-    return Slot(
+    return TensorBinding(
       operand: Operand(type: .float32, shape: filter.shape, constant: values), layout: .rowMajor,
       place: .constant(values))
   }
@@ -79,12 +79,13 @@ enum Convolution {
   /// Integer kernels of the SIMD back end, for `kind` full or depthwise; `nil` where they do not apply,
   /// or weights or bias are not constant.
   static func lowerIntegers(
-    _ site: inout Site, shape: ConvolutionShape, activation: Activation, kind: ConvolutionKind
-  ) throws(ModelError) -> Step? {
+    _ context: inout LoweringContext, shape: ConvolutionShape, activation: Activation,
+    kind: ConvolutionKind
+  ) throws(ModelError) -> NodeKernel? {
     let (input, filter, bias, output) = (
-      site.input(0), site.input(1), site.optional(2), site.output
+      context.input(0), context.input(1), context.optional(2), context.output
     )
-    guard site.usesSIMD, case .constant(let weights) = filter.place, filter.type == input.type
+    guard context.usesSIMD, case .constant(let weights) = filter.place, filter.type == input.type
     else { return nil }
     var constants = IntegerConv2D.Constants(filter: weights.base, bias: nil)
     if let bias {
@@ -100,7 +101,7 @@ enum Convolution {
           shape: shape, inputType: input.type, constants: constants,
           requantization: requantization)
       else { return nil }
-      return site.step(
+      return context.rowKernel(
         rows: conv.rows, cost: conv.multiplyAccumulates, scratchBytes: conv.scratchBytes
       ) { workspace, rows, scratch in
         conv.run(
@@ -111,9 +112,9 @@ enum Convolution {
     guard
       let conv = IntegerConv2D(
         shape: shape, inputType: input.type, constants: constants,
-        requantization: requantization, isa: site.isa)
+        requantization: requantization, isa: context.isa)
     else { return nil }
-    return site.step(
+    return context.rowKernel(
       rows: conv.rows, cost: conv.multiplyAccumulates, scratchBytes: conv.scratchBytes
     ) { workspace, rows, scratch in
       conv.run(
@@ -123,11 +124,12 @@ enum Convolution {
   }
 
   static func lowerQuantized(
-    _ site: Site, shape: ConvolutionShape, activation: Activation, kind: ConvolutionKind,
+    _ context: LoweringContext, shape: ConvolutionShape, activation: Activation,
+    kind: ConvolutionKind,
     operands indices: (input: Int, filter: Int, bias: Int) = (0, 1, 2)
-  ) throws(ModelError) -> Step {
-    let (input, filter) = (site.input(indices.input), site.input(indices.filter))
-    let (bias, output) = (site.optional(indices.bias), site.output)
+  ) throws(ModelError) -> NodeKernel {
+    let (input, filter) = (context.input(indices.input), context.input(indices.filter))
+    let (bias, output) = (context.optional(indices.bias), context.output)
     let type = input.type
     let wideBias = bias?.type == .int64
     let requantization = try requantization(

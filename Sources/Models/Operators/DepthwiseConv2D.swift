@@ -23,7 +23,7 @@ public struct DepthwiseConv2D: Operator {
   }
 
   public var name: String { "DEPTHWISE_CONV_2D" }
-  public var form: Form { .depthwiseConv2D(self) }
+  public var pattern: RewritePattern { .depthwiseConv2D(self) }
 
   public var attributes: [Attribute] {
     [
@@ -60,26 +60,26 @@ public struct DepthwiseConv2D: Operator {
       window: window)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    if site.input(0).type != .float32 {
-      let shape = try shape(input: site.input(0).shape, filter: site.input(1).shape)
-      if let step = try Convolution.lowerIntegers(
-        &site, shape: shape, activation: activation, kind: .depthwise)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    if context.input(0).type != .float32 {
+      let shape = try shape(input: context.input(0).shape, filter: context.input(1).shape)
+      if let kernel = try Convolution.lowerIntegers(
+        &context, shape: shape, activation: activation, kind: .depthwise)
       {
-        return step
+        return kernel
       }
     }
-    return try lowerReference(&site)
+    return try lowerReference(&context)
   }
 
   /// The textbook loops.
-  func lowerReference(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, filter, bias) = (site.input(0), site.input(1), site.optional(2))
-    let output = site.output
+  func lowerReference(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
+    let output = context.output
     let shape = try shape(input: input.shape, filter: filter.shape)
     if input.type != .float32 {
       return try Convolution.lowerQuantized(
-        site, shape: shape, activation: activation, kind: .depthwise)
+        context, shape: shape, activation: activation, kind: .depthwise)
     }
     let weights = try Convolution.floatWeights(filter)
     let bounds = activation.bounds

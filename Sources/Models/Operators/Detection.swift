@@ -40,11 +40,11 @@ public struct NonMaxSuppression: Operator {
     return isSoft ? [indices, TensorType(.float32, list), count] : [indices, count]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (boxes, scores, outputs) = (site.input(0), site.input(1), site.outputs)
-    let (overlap, threshold, sigma) = (site.input(3), site.input(4), site.optional(5))
-    let (count, limit) = (scores.count, site.output.count)
-    let working = site.scratch(bytes: count * 4)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (boxes, scores, outputs) = (context.input(0), context.input(1), context.outputs)
+    let (overlap, threshold, sigma) = (context.input(3), context.input(4), context.optional(5))
+    let (count, limit) = (scores.count, context.output.count)
+    let working = context.scratch(bytes: count * 4)
     let isSoft = isSoft
     return { (workspace) throws(ModelError) in
       let remaining = (workspace.arena + working).assumingMemoryBound(to: Float.self)
@@ -130,16 +130,16 @@ struct DetectionPostProcess: Operator {
     ]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (encodings, scores, anchors) = (site.input(0), site.input(1), site.input(2))
-    guard site.outputs.count == 4 else { throw ModelError(.graph, "4 outputs are needed") }
-    let outputs = site.outputs
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (encodings, scores, anchors) = (context.input(0), context.input(1), context.input(2))
+    guard context.outputs.count == 4 else { throw ModelError(.graph, "4 outputs are needed") }
+    let outputs = context.outputs
     let (count, columns) = (encodings.shape[1], scores.shape[2])
     let (rows, offset) = (rows, columns - classCount)
     let perBox = Swift.min(classesPerDetection, classCount)
-    let decoded = site.scratch(bytes: count * 16)
-    let best = site.scratch(bytes: count * 4)
-    let selection = site.scratch(bytes: maximumDetections * 4)
+    let decoded = context.scratch(bytes: count * 16)
+    let best = context.scratch(bytes: count * 4)
+    let selection = context.scratch(bytes: maximumDetections * 4)
     let this = self
     return { (workspace) throws(ModelError) in
       func floats(_ offset: Int) -> UnsafeMutablePointer<Float> {

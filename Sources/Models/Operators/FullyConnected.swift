@@ -49,15 +49,15 @@ public struct FullyConnected: Operator, ReadableOperator {
     return [TensorType(input.type, [count / depth, units])]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    if site.backend == .blas, let step = try lowerBLAS(&site) { return step }
-    return try lowerReference(&site)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    if context.backend == .blas, let kernel = try lowerBLAS(&context) { return kernel }
+    return try lowerReference(&context)
   }
 
   /// `nil` where BLAS cannot help: integers.
-  private func lowerBLAS(_ site: inout Site) throws(ModelError) -> Step? {
-    let (input, weights, bias) = (site.input(0), site.input(1), site.optional(2))
-    let output = site.output
+  private func lowerBLAS(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel? {
+    let (input, weights, bias) = (context.input(0), context.input(1), context.optional(2))
+    let output = context.output
     guard input.type == .float32, let blas = BLAS.shared else { return nil }
     let (units, depth) = (weights.shape[0], weights.shape[1])
     let rows = input.count / depth
@@ -72,9 +72,9 @@ public struct FullyConnected: Operator, ReadableOperator {
   }
 
   /// The textbook loops.
-  func lowerReference(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, weights, bias) = (site.input(0), site.input(1), site.optional(2))
-    let output = site.output
+  func lowerReference(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, weights, bias) = (context.input(0), context.input(1), context.optional(2))
+    let output = context.output
     let (units, depth) = (weights.shape[0], weights.shape[1])
     let rows = input.count / depth
     if input.type != .float32 {
@@ -84,13 +84,13 @@ public struct FullyConnected: Operator, ReadableOperator {
       let shape = ConvolutionShape(
         batch: 1, inputChannels: depth, outputChannels: units, filterChannels: depth,
         window: window)
-      if let step = try Convolution.lowerIntegers(
-        &site, shape: shape, activation: activation, kind: .full)
+      if let kernel = try Convolution.lowerIntegers(
+        &context, shape: shape, activation: activation, kind: .full)
       {
-        return step
+        return kernel
       }
       return try Convolution.lowerQuantized(
-        site, shape: shape, activation: activation, kind: .full)
+        context, shape: shape, activation: activation, kind: .full)
     }
     let matrix = try Convolution.floatWeights(weights)
     let bounds = activation.bounds
@@ -160,8 +160,8 @@ public struct BatchMatMul: Operator, ReadableOperator {
     try Shape([Int](a.extents.dropLast(2))).broadcast(with: Shape([Int](b.extents.dropLast(2))))
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (a, b, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (a, b, output) = (context.input(0), context.input(1), context.output)
     let extents = matrix(a.shape, b.shape)
     let outer = { (shape: Shape) in Shape([Int](shape.extents.dropLast(2))) }
     let loop = StridedLoop(
@@ -169,7 +169,7 @@ public struct BatchMatMul: Operator, ReadableOperator {
       to: outer(output.shape))
     let (adjointX, adjointY) = (adjointX, adjointY)
     if a.type != .float32 {
-      return try site.throughFloats { a, b, output in
+      return try context.throughFloats { a, b, output in
         Reference.batchMatrixProduct(
           a, isTransposed: adjointX, b!, isTransposed: adjointY, output: output,
           rows: extents.rows, depth: extents.depth, columns: extents.columns, loop: loop)

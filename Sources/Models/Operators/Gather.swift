@@ -64,8 +64,8 @@ public struct Gather: Operator, ReadableOperator {
     return (axis, batch)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, indices, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, indices, output) = (context.input(0), context.input(1), context.output)
     let (axis, batch) = try axes(input.shape, indices.shape)
     let shape = GatherShape(
       batch: input.shape.outer(before: batch),
@@ -123,8 +123,8 @@ public struct GatherND: Operator, ReadableOperator {
     return [TensorType(input.type, Shape([Int](extents)))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, indices, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, indices, output) = (context.input(0), context.input(1), context.output)
     let addressing = try TupleAddressing(indices: indices.shape, addressing: input.shape)
     let (extents, strides, tuples) = (addressing.extents, addressing.strides, addressing.tuples)
     let blockBytes = addressing.block * input.type.byteWidth
@@ -162,8 +162,8 @@ public struct ScatterND: Operator, ReadableOperator {
     return [TensorType(updates.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (indices, updates, output) = (site.input(0), site.input(1), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (indices, updates, output) = (context.input(0), context.input(1), context.output)
     let addressing = try TupleAddressing(indices: indices.shape, addressing: output.shape)
     let (extents, strides) = (addressing.extents, addressing.strides)
     let (tuples, block, count) = (addressing.tuples, addressing.block, output.count)
@@ -200,9 +200,9 @@ public struct DynamicUpdateSlice: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, update, start) = (site.input(0), site.input(1), site.input(2))
-    let (output, bytes) = (site.output, site.output.byteCount)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, update, start) = (context.input(0), context.input(1), context.input(2))
+    let (output, bytes) = (context.output, context.output.byteCount)
     let (width, strides) = (output.type.byteWidth, Dimensions(output.shape.strides))
     let plan = StridedCopy(
       extents: update.shape.extents, source: update.shape.strides,

@@ -27,8 +27,8 @@ public struct ShapeOf: Operator, ReadableOperator {
     return [TensorType(type, [try inputs[0].shape.rank])]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    site.constantStep(site.input(0).shape.extents)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.constantKernel(context.input(0).shape.extents)
   }
 }
 
@@ -45,8 +45,8 @@ public struct RankOf: Operator, ReadableOperator {
     return [TensorType(.int32, .scalar)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    site.constantStep([site.input(0).shape.rank])
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.constantKernel([context.input(0).shape.rank])
   }
 }
 
@@ -69,14 +69,14 @@ public struct BroadcastArgs: Operator, ReadableOperator {
     try Shape(try inputs.integers(0)).broadcast(with: Shape(try inputs.integers(1)))
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    site.constantStep(try shape(site.operands).extents)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.constantKernel(try shape(context.operands).extents)
   }
 }
 
-extension Site {
-  /// A step that writes integers known when the model is loaded.
-  func constantStep(_ values: [Int]) -> Step {
+extension LoweringContext {
+  /// A kernel that writes integers known when the model is loaded.
+  func constantKernel(_ values: [Int]) -> NodeKernel {
     let (output, isWide) = (output, output.type == .int64)
     return { (workspace) throws(ModelError) in
       for (index, value) in values.enumerated() {
@@ -112,8 +112,8 @@ public struct Fill: Operator, ReadableOperator {
     return [TensorType(value.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (value, output, count) = (site.input(1), site.output, site.output.count)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (value, output, count) = (context.input(1), context.output, context.output.count)
     let width = output.type.byteWidth
     return { (workspace) throws(ModelError) in
       Reference.fill(
@@ -136,8 +136,8 @@ public struct ZerosLike: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (output, bytes) = (site.output, site.output.byteCount)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (output, bytes) = (context.output, context.output.byteCount)
     return { (workspace) throws(ModelError) in
       output.pointer(workspace).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     }
@@ -201,8 +201,8 @@ public struct NumberRange: Operator, ReadableOperator {
     return values
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (start, delta, output) = (site.input(0), site.input(2), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (start, delta, output) = (context.input(0), context.input(2), context.output)
     let (type, count) = (output.type, output.count)
     return { (workspace) throws(ModelError) in
       Reference.range(
@@ -242,8 +242,10 @@ public struct OneHot: Operator, ReadableOperator {
     return [TensorType(on.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (indices, on, off, output) = (site.input(0), site.input(2), site.input(3), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (indices, on, off, output) = (
+      context.input(0), context.input(2), context.input(3), context.output
+    )
     let axis = try output.shape.axis(axis)
     let (outer, inner) = (output.shape.outer(before: axis), output.shape.inner(after: axis))
     let (depth, width) = (output.shape[axis], output.type.byteWidth)

@@ -101,10 +101,10 @@ struct Convolution2DTransposeBias: Operator {
     return (try (input - 1).times(stride).plus(kernel) - total, total / 2)
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, filter, bias) = (site.input(0), site.input(1), site.input(2))
-    return try TransposeConv2D.step(
-      input: input, filter: filter, bias: bias, output: site.output,
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, filter, bias) = (context.input(0), context.input(1), context.input(2))
+    return try TransposeConv2D.floatKernel(
+      input: input, filter: filter, bias: bias, output: context.output,
       shape: try shape(input.shape, filter.shape), activation: .none)
   }
 
@@ -165,8 +165,8 @@ struct Landmarks2TransformMatrix: Operator {
     return [TensorType(.float32, [1, 4, 4])]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, framing) = (site.input(0), site.output, framing)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, framing) = (context.input(0), context.output, framing)
     return { (workspace) throws(ModelError) in
       Reference.landmarksToTransform(
         landmarks: input.floats(workspace), framing: framing, transform: output.floats(workspace))
@@ -200,8 +200,8 @@ struct TransformTensorBilinear: Operator {
     return [TensorType(.float32, [1, outputHeight, outputWidth, input.shape[3]])]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, transform, output) = (site.input(0), site.input(1), site.output)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, transform, output) = (context.input(0), context.input(1), context.output)
     let (height, width, channels) = (input.shape[1], input.shape[2], input.shape[3])
     let (outputHeight, outputWidth) = (outputHeight, outputWidth)
     return { (workspace) throws(ModelError) in
@@ -231,8 +231,8 @@ struct TransformLandmarks: Operator {
     return [TensorType(.float32, shape)]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (landmarks, transform, output) = (site.input(0), site.input(1), site.output)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (landmarks, transform, output) = (context.input(0), context.input(1), context.output)
     let (count, dimensions) = (landmarks.shape[1], landmarks.shape[2])
     return { (workspace) throws(ModelError) in
       Reference.transformLandmarks(
@@ -304,10 +304,10 @@ struct ArgmaxPool: Operator {
         padding: padding))
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, bounds) = (site.input(0), site.output, activation.bounds)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, bounds) = (context.input(0), context.output, activation.bounds)
     if unpools {
-      let places = site.input(1)
+      let places = context.input(1)
       var shape = try shape(output.shape)
       // Every element of the input is put back, whatever the pool's own extents would be.
       (shape.window.outputHeight, shape.window.outputWidth) = (input.shape[1], input.shape[2])
@@ -318,7 +318,7 @@ struct ArgmaxPool: Operator {
           output: output.floats(workspace), shape: fixed)
       }
     }
-    let (places, shape) = (site.outputs[1], try shape(input.shape))
+    let (places, shape) = (context.outputs[1], try shape(input.shape))
     return { (workspace) throws(ModelError) in
       Reference.maxPoolWithArgument(
         input: input.floats(workspace), output: output.floats(workspace),

@@ -56,8 +56,8 @@ public struct Normalization: Operator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
     let depth = input.shape.last
     let rows = depth == 0 ? 0 : input.count / depth
     if case .softmax(let beta) = kind, input.type == .int8 || input.type == .uint8 {
@@ -65,7 +65,7 @@ public struct Normalization: Operator {
     }
     if input.type != .float32 {
       let kind = kind
-      return try site.throughFloats { input, _, output in
+      return try context.throughFloats { input, _, output in
         Normalization.run(kind, input, output, rows: rows, depth: depth)
       }
     }
@@ -95,8 +95,8 @@ public struct Normalization: Operator {
 
   /// The exponential of every possible distance from the maximum is a table.
   private func lowerQuantizedSoftmax(
-    _ input: Slot, _ output: Slot, rows: Int, depth: Int, beta: Float
-  ) throws(ModelError) -> Step {
+    _ input: TensorBinding, _ output: TensorBinding, rows: Int, depth: Int, beta: Float
+  ) throws(ModelError) -> NodeKernel {
     let x = try input.operand.perTensorQuantization("the input")
     let y = try output.operand.perTensorQuantization("the output")
     let exponentials = (0...255).map { Elementary.exp(-x.scale * beta * Float($0)) }
@@ -110,7 +110,7 @@ public struct Normalization: Operator {
   }
 }
 
-extension Site {
+extension LoweringContext {
   /// Computes on floats what has no integer formula: dequantises one or two inputs into working
   /// memory, calls the kernel, and quantises its result. Within one quantum of the exact answer.
   mutating func throughFloats(
@@ -119,10 +119,10 @@ extension Site {
         _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>?,
         _ output: UnsafeMutablePointer<Float>
       ) -> Void
-  ) throws(ModelError) -> Step {
+  ) throws(ModelError) -> NodeKernel {
     let a = try FloatCopy(of: input(0), on: &self)
     var second: FloatCopy?
-    if let slot = optional(1) { second = try FloatCopy(of: slot, on: &self) }
+    if let tensor = optional(1) { second = try FloatCopy(of: tensor, on: &self) }
     let (b, output) = (second, output)
     let scaling = try Scaling(
       try output.operand.checkedQuantization("the output"), shape: output.shape)
@@ -139,20 +139,20 @@ extension Site {
 
 /// An integer operand's place in working memory, as floats.
 private struct FloatCopy: Sendable {
-  let slot: Slot
+  let tensor: TensorBinding
   let scaling: Scaling
   let offset: Int
 
-  init(of slot: Slot, on site: inout Site) throws(ModelError) {
-    self.slot = slot
-    scaling = try Scaling(try slot.operand.checkedQuantization("an input"), shape: slot.shape)
-    offset = site.scratch(bytes: slot.count * 4)
+  init(of tensor: TensorBinding, on context: inout LoweringContext) throws(ModelError) {
+    self.tensor = tensor
+    scaling = try Scaling(try tensor.operand.checkedQuantization("an input"), shape: tensor.shape)
+    offset = context.scratch(bytes: tensor.count * 4)
   }
 
   func fill(_ workspace: Workspace) -> UnsafePointer<Float> {
     let floats = (workspace.arena + offset).assumingMemoryBound(to: Float.self)
     Reference.dequantize(
-      slot.pointer(workspace), type: slot.type, output: floats, count: slot.count,
+      tensor.pointer(workspace), type: tensor.type, output: floats, count: tensor.count,
       scaling: scaling)
     return UnsafePointer(floats)
   }

@@ -20,7 +20,7 @@ public struct OperatorSource: Sendable {
 public struct OperatorEntry: Sendable {
   public let code: Int
   public let name: String
-  public let read: @Sendable (OperatorSource) throws(ModelError) -> Operation
+  public let read: @Sendable (OperatorSource) throws(ModelError) -> AnyOperator
 }
 
 /// How to read a custom operator: the public way to teach the engine one.
@@ -29,11 +29,11 @@ public struct CustomOperatorEntry: Sendable {
   public let name: String
   /// Custom operators change their meaning with the version.
   public let versions: ClosedRange<Int>
-  public let read: @Sendable (OperatorSource) throws(ModelError) -> Operation
+  public let read: @Sendable (OperatorSource) throws(ModelError) -> AnyOperator
 
   public init(
     name: String, versions: ClosedRange<Int> = 1...Int.max,
-    read: @escaping @Sendable (OperatorSource) throws(ModelError) -> Operation
+    read: @escaping @Sendable (OperatorSource) throws(ModelError) -> AnyOperator
   ) {
     self.name = name
     self.versions = versions

@@ -34,9 +34,9 @@ public struct ArgumentOfExtreme: Operator {
     return try inputs[0].shape.axis(axes[0])
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let axis = try axis(site.operands)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let axis = try axis(context.operands)
     let (outer, inner) = (input.shape.outer(before: axis), input.shape.inner(after: axis))
     let (count, isMaximum) = (input.shape[axis], isMaximum)
     return { (workspace) throws(ModelError) in
@@ -69,8 +69,8 @@ public struct TopK: Operator, ReadableOperator {
     return [TensorType(input.type, shape), TensorType(.int32, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, values, indices) = (site.input(0), site.outputs[0], site.outputs[1])
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, values, indices) = (context.input(0), context.outputs[0], context.outputs[1])
     let (count, k) = (input.shape.last, values.shape.last)
     let rows = input.shape.outer(before: input.shape.rank - 1)
     return { (workspace) throws(ModelError) in
@@ -114,9 +114,9 @@ public struct CumulativeSum: Operator, ReadableOperator {
     return try inputs[0].shape.axis(axes[0])
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let axis = try axis(site.operands)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let axis = try axis(context.operands)
     let (outer, inner) = (input.shape.outer(before: axis), input.shape.inner(after: axis))
     let (count, isExclusive, isReversed) = (input.shape[axis], isExclusive, isReversed)
     return { (workspace) throws(ModelError) in
@@ -158,8 +158,8 @@ public struct Cast: Operator, ReadableOperator {
     return [TensorType(type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, count) = (site.input(0), site.output, site.output.count)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, count) = (context.input(0), context.output, context.output.count)
     return { (workspace) throws(ModelError) in
       _ = Reference.cast(
         from: input.type, input.pointer(workspace), to: output.type, output.pointer(workspace),

@@ -10,7 +10,7 @@ public struct Pad: Operator {
   public init(hasValue: Bool = false) { self.hasValue = hasValue }
 
   public var name: String { hasValue ? "PADV2" : "PAD" }
-  public var form: Form { hasValue ? .other : .pad }
+  public var pattern: RewritePattern { hasValue ? .other : .pad }
 
   public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(hasValue ? 3...3 : 2...2)
@@ -51,9 +51,9 @@ public struct Pad: Operator {
     return paddings
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let paddings = try Pad.paddings(site.operands, rank: input.shape.rank)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let paddings = try Pad.paddings(context.operands, rank: input.shape.rank)
     let width = input.type.byteWidth
     let steps = output.shape.strides
     var offset = 0
@@ -61,7 +61,7 @@ public struct Pad: Operator {
     let plan = StridedCopy(
       extents: input.shape.extents, source: input.shape.strides, destination: steps,
       destinationOffset: offset, width: width)
-    let value = hasValue ? site.input(2) : try Pad.zero(like: output.operand)
+    let value = hasValue ? context.input(2) : try Pad.zero(like: output.operand)
     let count = output.count
     return { (workspace) throws(ModelError) in
       let target = output.pointer(workspace)
@@ -71,20 +71,20 @@ public struct Pad: Operator {
   }
 
   /// One element that stands for zero.
-  static func zero(like operand: Operand) throws(ModelError) -> Slot {
+  static func zero(like operand: Operand) throws(ModelError) -> TensorBinding {
     let storage = Storage(count: 16)
     if operand.isQuantized {
       let zero = try operand.perTensorQuantization("the output").zeroPoint
       storage.base.storeBytes(of: Int64(zero).littleEndian, as: Int64.self)
     }
     let view = StorageView(storage)
-    return Slot(
+    return TensorBinding(
       operand: Operand(type: operand.type, shape: .scalar, constant: view), layout: .rowMajor,
       place: .constant(view))
   }
 }
 
-extension Site {
+extension LoweringContext {
   /// The inputs as `infer` sees them.
   var operands: Operands { Operands(inputs.map { $0?.operand }) }
 }
@@ -126,9 +126,9 @@ public struct MirrorPad: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let paddings = try Pad.paddings(site.operands, rank: input.shape.rank)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let paddings = try Pad.paddings(context.operands, rank: input.shape.rank)
     let width = input.type.byteWidth
     let (extents, strides) = (Dimensions(input.shape.extents), Dimensions(input.shape.strides))
     let (outputExtents, before) = (

@@ -35,7 +35,7 @@ public struct Pool2D: Operator {
     }
   }
 
-  public var form: Form { .pool(self) }
+  public var pattern: RewritePattern { .pool(self) }
 
   public var attributes: [Attribute] {
     [
@@ -70,13 +70,13 @@ public struct Pool2D: Operator {
       ).cropped())
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    try lowerReference(&site)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    try lowerReference(&context)
   }
 
   /// The textbook loops.
-  func lowerReference(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, kind) = (site.input(0), site.output, kind)
+  func lowerReference(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, kind) = (context.input(0), context.output, kind)
     let shape = try shape(input.shape)
     let type = input.type
     if type != .float32 {

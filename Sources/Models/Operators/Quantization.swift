@@ -18,8 +18,8 @@ public struct Dequantize: Operator, ReadableOperator {
     return [TensorType(.float32, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, count) = (site.input(0), site.output, site.output.count)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, count) = (context.input(0), context.output, context.output.count)
     let type = input.type
     if type == .float16 {
       return { (workspace) throws(ModelError) in
@@ -66,8 +66,10 @@ public struct Quantize: Operator, ReadableOperator {
     return [TensorType(type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, count, type) = (site.input(0), site.output, site.output.count, type)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, count, type) = (
+      context.input(0), context.output, context.output.count, type
+    )
     if input.type == .float32 {
       let scaling = try Scaling(
         try output.operand.checkedQuantization("the output"), shape: output.shape)

@@ -14,7 +14,7 @@ public struct Reduce: Operator {
     self.keepsDimensions = keepsDimensions
   }
 
-  public var form: Form {
+  public var pattern: RewritePattern {
     function == .mean ? .mean(keepsDimensions: keepsDimensions) : .other
   }
 
@@ -46,9 +46,9 @@ public struct Reduce: Operator {
     input.isQuantized && (function == .sum || function == .mean)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, function) = (site.input(0), site.output, function)
-    let isFolded = try input.shape.axisSet(try site.operands.integers(1))
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, function) = (context.input(0), context.output, function)
+    let isFolded = try input.shape.axisSet(try context.operands.integers(1))
     let reduction = Reduction(extents: input.shape.extents, isFolded: isFolded)
     let type = input.type
     if type == .float32 {
@@ -77,8 +77,8 @@ public struct Reduce: Operator {
 
   /// Sums of `x − zero` times one factor; a mean's count is folded into the factor.
   private func lowerQuantized(
-    _ input: Slot, _ output: Slot, _ reduction: Reduction
-  ) throws(ModelError) -> Step {
+    _ input: TensorBinding, _ output: TensorBinding, _ reduction: Reduction
+  ) throws(ModelError) -> NodeKernel {
     let x = try input.operand.perTensorQuantization("the input")
     let y = try output.operand.perTensorQuantization("the output")
     var factor = FixedPointFactor(Double(x.scale) / Double(y.scale))

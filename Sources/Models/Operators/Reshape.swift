@@ -3,7 +3,7 @@ import FaceKitTensor
 
 // Operators that change a tensor's shape and none of its bytes.
 
-extension Slot {
+extension TensorBinding {
   /// Bytes of the elements, packed ones rounded up; 0 for types without a fixed width.
   var byteCount: Int { type.bytes(for: count) ?? 0 }
 }
@@ -26,9 +26,9 @@ extension Operand {
   }
 }
 
-extension Site {
+extension LoweringContext {
   /// The bytes of input 0, copied to the output unless they are there already.
-  func copyStep() -> Step {
+  func copyKernel() -> NodeKernel {
     let (input, output, bytes) = (input(0), output, output.byteCount)
     return { (workspace) throws(ModelError) in
       Reference.copy(
@@ -97,7 +97,9 @@ public struct Reshape: Operator {
     return Shape(wanted)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step { site.copyStep() }
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.copyKernel()
+  }
 }
 
 extension Reshape: ReadableOperator {
@@ -138,7 +140,9 @@ public struct Squeeze: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step { site.copyStep() }
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.copyKernel()
+  }
 }
 
 /// EXPAND_DIMS: a new extent of 1 at an axis given as second input.
@@ -165,7 +169,9 @@ public struct ExpandDims: Operator, ReadableOperator {
     return [TensorType(input.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step { site.copyStep() }
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.copyKernel()
+  }
 }
 
 /// DENSIFY: the reader has unpacked sparse constants already, so this is a copy.
@@ -185,7 +191,9 @@ public struct Densify: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step { site.copyStep() }
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.copyKernel()
+  }
 }
 
 /// BITCAST: the same bytes read as another type.
@@ -221,7 +229,9 @@ public struct Bitcast: Operator, ReadableOperator {
     return [TensorType(type, Shape(extents))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step { site.copyStep() }
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    context.copyKernel()
+  }
 }
 
 extension OperatorRegistry {

@@ -43,8 +43,8 @@ public struct Resize: Operator {
     return [TensorType(input.type, [input.shape[0], size[0], size[1], input.shape[3]])]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
     let vertical = axis(input.shape[1], output.shape[1])
     let horizontal = axis(input.shape[2], output.shape[2])
     let (batch, channels, type) = (input.shape[0], input.shape[3], input.type)

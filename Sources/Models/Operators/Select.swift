@@ -33,8 +33,10 @@ public struct Select: Operator {
     return Shape(condition.extents + [Int](repeating: 1, count: values.rank - 1))
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (condition, a, b, output) = (site.input(0), site.input(1), site.input(2), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (condition, a, b, output) = (
+      context.input(0), context.input(1), context.input(2), context.output
+    )
     let chooser = self.condition(condition.shape, for: output.shape)
     let loop = StridedLoop(
       broadcasting: [chooser, a.shape, b.shape, output.shape], to: output.shape)
@@ -65,8 +67,8 @@ public struct Where: Operator, ReadableOperator {
     return [TensorType(.int64, [count, input.shape.rank])]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
     let (extents, count) = (Dimensions(input.shape.extents), input.count)
     let width = input.type.byteWidth
     return { (workspace) throws(ModelError) in

@@ -58,10 +58,10 @@ public struct Slice: Operator, ReadableOperator {
     return cut
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let input = site.input(0)
-    return site.copyStep(
-      try cut(site.operands).copy(of: input.shape, width: input.type.byteWidth))
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let input = context.input(0)
+    return context.copyKernel(
+      try cut(context.operands).copy(of: input.shape, width: input.type.byteWidth))
   }
 }
 
@@ -113,10 +113,10 @@ public struct StridedSlice: Operator, ReadableOperator {
     return [TensorType(input.type, plan.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let input = site.input(0)
-    return site.copyStep(
-      try plan(site.operands).cut.copy(of: input.shape, width: input.type.byteWidth))
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let input = context.input(0)
+    return context.copyKernel(
+      try plan(context.operands).cut.copy(of: input.shape, width: input.type.byteWidth))
   }
 
   /// Walks the positions of the specification: each consumes an axis of the input, inserts one of
@@ -269,13 +269,13 @@ public struct Split: Operator {
     return (axis, sizes)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let input = site.input(tensorIndex)
-    let (axis, _) = try plan(site.operands)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let input = context.input(tensorIndex)
+    let (axis, _) = try plan(context.operands)
     let unit = input.shape.inner(after: axis) * input.type.byteWidth
     let rows = input.shape.outer(before: axis)
     let rowBytes = input.shape[axis] * unit
-    let outputs = site.outputs
+    let outputs = context.outputs
     return { (workspace) throws(ModelError) in
       var offset = 0
       for output in outputs {
@@ -323,13 +323,13 @@ public struct Unpack: Operator, ReadableOperator {
     return [TensorType](repeating: TensorType(input.type, shape), count: count)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let input = site.input(0)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let input = context.input(0)
     let axis = try input.shape.axis(axis)
     let bytes = input.shape.inner(after: axis) * input.type.byteWidth
     let rows = input.shape.outer(before: axis)
     let rowBytes = input.shape[axis] * bytes
-    let outputs = site.outputs
+    let outputs = context.outputs
     return { (workspace) throws(ModelError) in
       for (index, output) in outputs.enumerated() {
         Reference.copyRows(

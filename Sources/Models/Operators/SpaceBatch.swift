@@ -85,9 +85,9 @@ public struct SpaceBatch: Operator {
     return (shape, output)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let shape = try plan(site.operands).shape
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let shape = try plan(context.operands).shape
     if direction == .toSpace {
       return { (workspace) throws(ModelError) in
         Reference.batchToSpace(

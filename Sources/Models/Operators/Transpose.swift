@@ -1,9 +1,9 @@
 import FaceKitKernels
 import FaceKitTensor
 
-extension Site {
-  /// A step that copies elements of input `index` into place.
-  func copyStep(_ plan: StridedCopy, input index: Int = 0) -> Step {
+extension LoweringContext {
+  /// A kernel that copies elements of input `index` into place.
+  func copyKernel(_ plan: StridedCopy, input index: Int = 0) -> NodeKernel {
     let (input, output) = (input(index), output)
     return { (workspace) throws(ModelError) in
       Reference.copy(plan, from: input.pointer(workspace), to: output.pointer(workspace))
@@ -36,11 +36,11 @@ public struct Transpose: Operator, ReadableOperator {
     return permutation
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0).shape, site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0).shape, context.output)
     let strides = input.strides
-    let permutation = try permutation(site.operands)
-    return site.copyStep(
+    let permutation = try permutation(context.operands)
+    return context.copyKernel(
       StridedCopy(
         extents: output.shape.extents, source: permutation.map { strides[$0] },
         destination: output.shape.strides, width: output.type.byteWidth))
@@ -62,16 +62,16 @@ public struct Reverse: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let output = site.output
-    let isReversed = try output.shape.axisSet(try site.operands.integers(1))
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let output = context.output
+    let isReversed = try output.shape.axisSet(try context.operands.integers(1))
     var strides = output.shape.strides
     var offset = 0
     for axis in strides.indices where isReversed[axis] && output.shape[axis] > 0 {
       offset += (output.shape[axis] - 1) * strides[axis]
       strides[axis] = -strides[axis]
     }
-    return site.copyStep(
+    return context.copyKernel(
       StridedCopy(
         extents: output.shape.extents, source: strides, sourceOffset: offset,
         destination: output.shape.strides, width: output.type.byteWidth))
@@ -101,8 +101,8 @@ public struct Tile: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
     let (extents, strides) = (Dimensions(input.shape.extents), Dimensions(input.shape.strides))
     let (outputExtents, width) = (Dimensions(output.shape.extents), output.type.byteWidth)
     return { (workspace) throws(ModelError) in
@@ -135,9 +135,9 @@ public struct BroadcastTo: Operator, ReadableOperator {
     return [TensorType(input.type, shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0).shape, site.output)
-    return site.copyStep(
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0).shape, context.output)
+    return context.copyKernel(
       StridedCopy(
         extents: output.shape.extents, source: input.strides(broadcastTo: output.shape),
         destination: output.shape.strides, width: output.type.byteWidth))
@@ -193,8 +193,8 @@ public struct SpaceDepth: Operator {
     }
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0).shape, site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0).shape, context.output)
     let (wide, deep) = direction == .toDepth ? (input, output.shape) : (output.shape, input)
     // Six axes: image, block row, block column, dy, dx, channel.
     let (height, width, channels) = (deep[1], deep[2], wide[3])
@@ -205,7 +205,7 @@ public struct SpaceDepth: Operator {
     let deepStrides = [
       height * width * depth, width * depth, depth, block * channels, channels, 1,
     ]
-    return site.copyStep(
+    return context.copyKernel(
       StridedCopy(
         extents: extents, source: direction == .toDepth ? wideStrides : deepStrides,
         destination: direction == .toDepth ? deepStrides : wideStrides,

@@ -68,24 +68,25 @@ public struct TransposeConv2D: Operator {
     return Swift.max(0, reach - output) / 2
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (filter, input, bias) = (site.input(1), site.input(2), site.optional(3))
-    let output = site.output
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (filter, input, bias) = (context.input(1), context.input(2), context.optional(3))
+    let output = context.output
     let shape = try shape(output: output.shape, filter: filter.shape, input: input.shape)
     if input.type != .float32 {
       return try Convolution.lowerQuantized(
-        site, shape: shape, activation: activation, kind: .transposed, operands: (2, 1, 3))
+        context, shape: shape, activation: activation, kind: .transposed, operands: (2, 1, 3))
     }
-    return try TransposeConv2D.step(
+    return try TransposeConv2D.floatKernel(
       input: input, filter: filter, bias: bias, output: output, shape: shape,
       activation: activation)
   }
 
   /// The float kernel, shared with MediaPipe's custom operator.
-  static func step(
-    input: Slot, filter: Slot, bias: Slot?, output: Slot, shape: ConvolutionShape,
+  static func floatKernel(
+    input: TensorBinding, filter: TensorBinding, bias: TensorBinding?, output: TensorBinding,
+    shape: ConvolutionShape,
     activation: Activation
-  ) throws(ModelError) -> Step {
+  ) throws(ModelError) -> NodeKernel {
     let weights = try Convolution.floatWeights(filter)
     let bounds = activation.bounds
     return { (workspace) throws(ModelError) in

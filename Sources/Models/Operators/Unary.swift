@@ -14,7 +14,7 @@ public struct Unary: Operator {
     self.function = function
   }
 
-  public var form: Form {
+  public var pattern: RewritePattern {
     guard case .clamp(let bounds) = function else { return .unary(function) }
     for activation in [Activation.relu, .relu6, .reluN1To1] where activation.bounds == bounds {
       return .activation(activation)
@@ -55,8 +55,8 @@ public struct Unary: Operator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, function) = (site.input(0), site.output, function)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, function) = (context.input(0), context.output, function)
     let (count, type) = (output.storedCount, output.type)
     if type == .float32 {
       return { (workspace) throws(ModelError) in
@@ -66,7 +66,7 @@ public struct Unary: Operator {
       }
     }
     if input.operand.isQuantized {
-      return try ValueTable(from: input.operand, to: output.operand, function).step(
+      return try ValueTable(from: input.operand, to: output.operand, function).kernel(
         input, output, count: count)
     }
     return { (workspace) throws(ModelError) in
@@ -139,8 +139,8 @@ struct ValueTable {
     }
   }
 
-  /// Looks every element up. The slots have the type of the table.
-  func step(_ input: Slot, _ output: Slot, count: Int) -> Step {
+  /// Looks every element up. The tensors have the type of the table.
+  func kernel(_ input: TensorBinding, _ output: TensorBinding, count: Int) -> NodeKernel {
     let (bytes, words) = (bytes, words)
     if words.isEmpty {
       return { (workspace) throws(ModelError) in
@@ -160,7 +160,7 @@ struct ValueTable {
   var byteTable: [UInt8] { bytes }
 }
 
-extension Slot {
+extension TensorBinding {
   /// Elements in memory: a blocked value's padding lanes count.
   var storedCount: Int {
     guard layout == .blocked, shape.rank == 4 else { return count }
@@ -181,8 +181,8 @@ public struct LogicalNot: Operator {
     return [TensorType(.bool, input.shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output, count) = (site.input(0), site.output, site.output.count)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output, count) = (context.input(0), context.output, context.output.count)
     return { (workspace) throws(ModelError) in
       Reference.logicalNot(
         input: input.pointer(workspace, as: UInt8.self),

@@ -8,9 +8,9 @@ extension GraphPass {
     name: "blocked-kernels", summary: "choose SIMD kernels on blocked maps", isOptional: false
   ) { graph, _ in
     for index in graph.nodes.indices {
-      if let operation = graph.blockedOperation(for: graph.nodes[index]) {
-        graph.nodes[index].operation = operation
-        if case .fusedConvolution = operation.form {
+      if let blocked = graph.blockedOperator(for: graph.nodes[index]) {
+        graph.nodes[index].operator = blocked
+        if case .fusedConvolution = blocked.pattern {
           let missing = FusedConvolution.Input.count - graph.nodes[index].inputs.count
           graph.nodes[index].inputs += [Int?](repeating: nil, count: missing)
         }
@@ -20,12 +20,12 @@ extension GraphPass {
 }
 
 extension Graph {
-  /// The blocked counterpart of a node's operation; `nil` if there is none for its operands.
-  fileprivate func blockedOperation(for node: Node) -> Operation? {
+  /// The blocked counterpart of a node's operator; `nil` if there is none for its operands.
+  fileprivate func blockedOperator(for node: Node) -> AnyOperator? {
     guard let output = node.outputs.first, values[output].type == .float32,
       let first = node.inputs.first, let input = first, values[input].type == .float32
     else { return nil }
-    switch node.operation.form {
+    switch node.operator.pattern {
     case .conv2D(let conv):
       guard hasConstantParameters(node), values[node.inputs[1]!].shape[3] == values[input].shape[3]
       else { return nil }

@@ -12,12 +12,12 @@ extension GraphPass {
     let producers = graph.producers()
     var uses = graph.useCounts()
     for index in graph.nodes.indices {
-      guard case .fusedConvolution(let conv) = graph.nodes[index].operation.form,
+      guard case .fusedConvolution(let conv) = graph.nodes[index].operator.pattern,
         conv.padding == .valid, let input = graph.nodes[index].inputs[0],
-        let padIndex = producers[input], case .pad = graph.nodes[padIndex].operation.form,
+        let padIndex = producers[input], case .pad = graph.nodes[padIndex].operator.pattern,
         let padding = graph.spatialPadding(graph.nodes[padIndex])
       else { continue }
-      graph.nodes[index].operation =
+      graph.nodes[index].operator =
         conv.padded(
           .explicit(
             top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right)

@@ -14,14 +14,14 @@ extension GraphPass {
       guard let activation = graph.freeStandingActivation(node), let input = node.inputs[0],
         uses[input] == 1, let producer = producers[input]
       else { continue }
-      switch graph.nodes[producer].operation.form {
+      switch graph.nodes[producer].operator.pattern {
       case .fusedConvolution(var conv) where conv.epilogue == .none:
         conv.epilogue = activation.epilogue
-        graph.nodes[producer].operation = conv.erased
+        graph.nodes[producer].operator = conv.erased
         graph.nodes[producer].inputs[FusedConvolution.Input.slopes] = activation.slopes
       case .blockedAdd(var add) where add.epilogue == .none:
         add.epilogue = activation.epilogue
-        graph.nodes[producer].operation = add.erased
+        graph.nodes[producer].operator = add.erased
         if let slopes = activation.slopes { graph.nodes[producer].inputs.append(slopes) }
       default: continue
       }
@@ -42,13 +42,13 @@ extension GraphPass {
     let uses = graph.useCounts()
     for index in graph.nodes.indices {
       let node = graph.nodes[index]
-      guard case .blockedAdd(let add) = node.operation.form,
+      guard case .blockedAdd(let add) = node.operator.pattern,
         let (conv, other) = graph.residualConvolution(node, producers, uses)
       else { continue }
-      guard case .fusedConvolution(var fused) = graph.nodes[conv].operation.form else { continue }
+      guard case .fusedConvolution(var fused) = graph.nodes[conv].operator.pattern else { continue }
       fused.epilogue = add.epilogue
       var merged = graph.nodes[conv]
-      merged.operation = fused.erased
+      merged.operator = fused.erased
       merged.inputs[FusedConvolution.Input.residual] = other
       if node.inputs.count > 2 { merged.inputs[FusedConvolution.Input.slopes] = node.inputs[2] }
       merged.outputs = node.outputs
@@ -69,9 +69,9 @@ extension GraphPass {
     let producers = graph.producers()
     var uses = graph.useCounts()
     for index in graph.nodes.indices {
-      guard case .fusedConvolution = graph.nodes[index].operation.form,
+      guard case .fusedConvolution = graph.nodes[index].operator.pattern,
         let residual = graph.nodes[index].inputs[FusedConvolution.Input.residual],
-        let pad = producers[residual], case .pad = graph.nodes[pad].operation.form,
+        let pad = producers[residual], case .pad = graph.nodes[pad].operator.pattern,
         let amounts = graph.paddingAmounts(graph.nodes[pad]), amounts.count == 8,
         amounts[0..<7].allSatisfy({ $0 == 0 })
       else { continue }
@@ -88,7 +88,7 @@ extension Graph {
   fileprivate func freeStandingActivation(
     _ node: Node
   ) -> (epilogue: PostActivation, slopes: Int?)? {
-    guard case .blockedActivation(let activation) = node.operation.form else { return nil }
+    guard case .blockedActivation(let activation) = node.operator.pattern else { return nil }
     return (activation.epilogue, activation.epilogue == .prelu ? node.inputs[1] : nil)
   }
 
@@ -102,7 +102,7 @@ extension Graph {
       // A constant is row-major; the store adds blocked maps.
       guard let value = node.inputs[own], let residual = node.inputs[other], value != residual,
         values[residual].constant == nil, uses[value] == 1, let producer = producers[value],
-        case .fusedConvolution(let conv) = nodes[producer].operation.form, conv.isDense,
+        case .fusedConvolution(let conv) = nodes[producer].operator.pattern, conv.isDense,
         conv.epilogue == .none,
         nodes[producer].inputs[FusedConvolution.Input.residual] == nil
       else { continue }

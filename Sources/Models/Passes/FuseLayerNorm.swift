@@ -40,20 +40,20 @@ private struct LayerNormMatch {
 
   /// `nil` if the node is not the last of the pattern, or anything within has another reader.
   init?(_ graph: Graph, _ producers: [Int?], _ uses: [Int], lastAddition index: Int) {
-    func producer(_ value: Int, uses expected: Int, _ form: (Form) -> Bool) -> Int? {
+    func producer(_ value: Int, uses expected: Int, _ matches: (RewritePattern) -> Bool) -> Int? {
       guard let node = producers[value], uses[value] == expected,
-        form(graph.nodes[node].operation.form)
+        matches(graph.nodes[node].operator.pattern)
       else { return nil }
       return node
     }
-    func isProduct(_ form: Form) -> Bool {
-      if case .binary(.multiply) = form { true } else { false }
+    func isProduct(_ pattern: RewritePattern) -> Bool {
+      if case .binary(.multiply) = pattern { true } else { false }
     }
-    func isMean(_ form: Form) -> Bool {
-      if case .mean(keepsDimensions: true) = form { true } else { false }
+    func isMean(_ pattern: RewritePattern) -> Bool {
+      if case .mean(keepsDimensions: true) = pattern { true } else { false }
     }
     let last = graph.nodes[index]
-    guard case .add(.none) = last.operation.form, let left = last.inputs[0],
+    guard case .add(.none) = last.operator.pattern, let left = last.inputs[0],
       let right = last.inputs[1],
       let scaled = producer(left, uses: 1, isProduct),
       let shift = producer(right, uses: 1, isProduct),

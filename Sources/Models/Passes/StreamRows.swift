@@ -18,7 +18,7 @@ extension GraphPass {
         return producers[input]
       }
       guard let depthwiseIndex = soleProducer(index), !dead.contains(depthwiseIndex),
-        case .fusedConvolution(let depthwise) = graph.nodes[depthwiseIndex].operation.form,
+        case .fusedConvolution(let depthwise) = graph.nodes[depthwiseIndex].operator.pattern,
         !depthwise.isDense
       else { continue }
       var stages = [depthwise, project]
@@ -41,7 +41,7 @@ extension GraphPass {
 extension Graph {
   /// The 1×1, stride 1 convolution a node is, if it is one on a map.
   fileprivate func pointwise(_ node: Node) -> FusedConvolution? {
-    guard case .fusedConvolution(let fused) = node.operation.form,
+    guard case .fusedConvolution(let fused) = node.operator.pattern,
       case .dense(let conv) = fused.kind, conv.strideHeight == 1, conv.strideWidth == 1,
       let weights = node.inputs[FusedConvolution.Input.weights], let input = node.inputs[0],
       values[weights].shape[1] == 1, values[weights].shape[2] == 1,

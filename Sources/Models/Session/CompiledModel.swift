@@ -11,9 +11,8 @@ public final class CompiledModel: Sendable {
   public let plan: MemoryPlan?
   /// The graph as the file has it, for resizing.
   let source: Graph
-  let steps: [Step]
-  /// For each step, its form for several threads; `nil` where one does it alone.
-  let rowWork: [RowWork?]
+  /// The nodes of ``graph``, ready to run; empty where shapes depend on data.
+  let nodes: [CompiledNode]
   /// Bytes of the arena, working memory included.
   public let arenaBytes: Int
 
@@ -43,24 +42,22 @@ public final class CompiledModel: Sendable {
     guard isStatic else {
       self.graph = graph
       plan = nil
-      steps = []
-      rowWork = []
+      nodes = []
       arenaBytes = 0
       return
     }
     let plan = try MemoryPlan(graph, limits: options.limits)
-    var steps: [Step] = []
-    var rowWork: [RowWork?] = []
+    var nodes: [CompiledNode] = []
     var scratchBytes = 0
     for index in graph.nodes.indices {
-      var site = graph.site(of: index, plan: plan, options: options)
+      var context = graph.context(of: index, plan: plan, options: options)
       do throws(ModelError) {
-        steps.append(try graph.nodes[index].operation.lower(&site))
+        let kernel = try graph.nodes[index].operator.lower(&context)
+        nodes.append(CompiledNode(kernel: kernel, rowWork: context.rowWork))
       } catch {
         throw error.at(graph.place(of: index))
       }
-      rowWork.append(site.rowWork)
-      scratchBytes = max(scratchBytes, site.scratchBytes)
+      scratchBytes = max(scratchBytes, context.scratchBytes)
     }
     let (total, overflow) = plan.bytes.addingReportingOverflow(scratchBytes)
     if overflow || total > options.limits.arenaBytes {
@@ -70,18 +67,24 @@ public final class CompiledModel: Sendable {
       )
     }
     arenaBytes = total
-    // Weights now live in the steps; what only lowering needed can go.
+    // Weights now live in the kernels; what only lowering needed can go.
     graph.forgetConstants(keeping: graph.outputs)
     self.graph = graph
     self.plan = plan
-    self.steps = steps
-    self.rowWork = rowWork
+    self.nodes = nodes
   }
 
   /// A session: the memory of one thread's inferences. Cheap, because weights are shared.
   public func makeSession() throws(ModelError) -> Session {
     try Session(self)
   }
+}
+
+/// A node ready to run.
+struct CompiledNode: Sendable {
+  let kernel: NodeKernel
+  /// The kernel for several threads; `nil` where one does the node alone.
+  let rowWork: RowWork?
 }
 
 extension Backend {
@@ -121,18 +124,19 @@ extension Graph {
     return true
   }
 
-  func site(of index: Int, plan: MemoryPlan, options: EngineOptions) -> Site {
-    func slot(_ value: Int) -> Slot {
+  func context(of index: Int, plan: MemoryPlan, options: EngineOptions) -> LoweringContext {
+    func binding(_ value: Int) -> TensorBinding {
       let operand = self.operand(value)
       if let constant = operand.constant {
-        return Slot(operand: operand, layout: .rowMajor, place: .constant(constant))
+        return TensorBinding(operand: operand, layout: .rowMajor, place: .constant(constant))
       }
-      return Slot(
+      return TensorBinding(
         operand: operand, layout: values[value].layout,
         place: .arena(offset: plan.offset(of: value)!))
     }
-    return Site(
-      inputs: nodes[index].inputs.map { $0.map(slot) }, outputs: nodes[index].outputs.map(slot),
+    return LoweringContext(
+      inputs: nodes[index].inputs.map { $0.map(binding) },
+      outputs: nodes[index].outputs.map(binding),
       backend: options.backend, isa: options.isa, threads: options.threads,
       scratchBase: plan.bytes)
   }

@@ -16,14 +16,14 @@ extension Graph {
 
   /// Where an error of a node happened.
   func place(of index: Int) -> ModelError.Location {
-    .op(index: nodes[index].sources.first ?? index, name: nodes[index].operation.name)
+    .op(index: nodes[index].sources.first ?? index, name: nodes[index].operator.name)
   }
 
   /// Infers the types and shapes of a node's outputs and holds the types against the graph's.
   mutating func infer(_ index: Int, limits: ModelLimits) throws(ModelError) {
     let node = nodes[index]
     do throws(ModelError) {
-      let inferred = try node.operation.infer(operands(of: node))
+      let inferred = try node.operator.infer(operands(of: node))
       guard inferred.count == node.outputs.count else {
         throw ModelError(
           .graph, "\(node.outputs.count) outputs where the operator has \(inferred.count)")
@@ -50,7 +50,7 @@ extension Graph {
   func evaluate(_ index: Int, limits: ModelLimits) throws(ModelError) -> [StorageView] {
     let node = nodes[index]
     do throws(ModelError) {
-      var inputs: [Slot?] = []
+      var inputs: [TensorBinding?] = []
       for input in node.inputs {
         guard let input else {
           inputs.append(nil)
@@ -60,10 +60,11 @@ extension Graph {
         guard let constant = operand.constant else {
           throw ModelError(.graph, "input '\(values[input].name)' has no value")
         }
-        inputs.append(Slot(operand: operand, layout: .rowMajor, place: .constant(constant)))
+        inputs.append(
+          TensorBinding(operand: operand, layout: .rowMajor, place: .constant(constant)))
       }
       var results: [StorageView] = []
-      var outputs: [Slot] = []
+      var outputs: [TensorBinding] = []
       for output in node.outputs {
         let operand = self.operand(output)
         guard let bytes = operand.type.bytes(for: operand.shape.count) else {
@@ -71,16 +72,17 @@ extension Graph {
         }
         let view = StorageView(Storage(count: bytes))
         results.append(view)
-        outputs.append(Slot(operand: operand, layout: .rowMajor, place: .constant(view)))
+        outputs.append(TensorBinding(operand: operand, layout: .rowMajor, place: .constant(view)))
       }
-      var site = Site(
+      var context = LoweringContext(
         inputs: inputs, outputs: outputs, backend: .reference, isa: .baseline, scratchBase: 0)
-      let step = try node.operation.lower(&site)
-      if site.scratchBytes > limits.arenaBytes {
-        throw ModelError(.resourceLimit, "the operator needs \(site.scratchBytes) bytes to work in")
+      let kernel = try node.operator.lower(&context)
+      if context.scratchBytes > limits.arenaBytes {
+        throw ModelError(
+          .resourceLimit, "the operator needs \(context.scratchBytes) bytes to work in")
       }
-      let scratch = Storage(count: site.scratchBytes)
-      try step(Workspace(arena: scratch.base))
+      let scratch = Storage(count: context.scratchBytes)
+      try kernel(Workspace(arena: scratch.base))
       return results
     } catch {
       throw error.at(place(of: index))

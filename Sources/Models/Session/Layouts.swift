@@ -25,7 +25,7 @@ extension Graph {
     }
 
     for var node in nodes {
-      let policy = node.operation.layoutPolicy(operands(of: node))
+      let policy = node.operator.layoutPolicy(operands(of: node))
       let layout = outputLayout(of: node, policy)
       for (index, input) in node.inputs.enumerated() {
         guard let input, values[input].constant == nil else { continue }
@@ -94,9 +94,9 @@ struct LayoutConversion: Operator {
     [TensorType(try inputs[0].type, try inputs[0].shape)]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let source = site.input(0)
-    let target = site.output
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let source = context.input(0)
+    let target = context.output
     let map = BlockedMap(source.shape)
     let images = source.shape[0]
     let image = map.height * map.width * map.channels

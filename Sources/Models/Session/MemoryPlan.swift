@@ -50,7 +50,7 @@ public struct MemoryPlan: Sendable {
     for (index, node) in graph.nodes.enumerated() {
       guard let output = node.outputs.first, byValue[output] >= 0 else { continue }
       let target = byValue[output]
-      let overwritable = node.operation.overwritableInputs
+      let overwritable = node.operator.overwritableInputs
       for input in overwritable where input < node.inputs.count {
         guard let value = node.inputs[input], byValue[value] >= 0 else { continue }
         // Not where it is read in another role too: `conv(x) + x` would write over what it still reads.

@@ -171,16 +171,16 @@ public final class Session {
   public func run() throws(ModelError) {
     guard compiled.plan != nil else { return try runDynamically { _, _ in } }
     let workspace = Workspace(arena: arena.base)
-    for index in compiled.steps.indices { try runStep(index, workspace) }
+    for index in compiled.nodes.indices { try runNode(index, workspace) }
   }
 
   @inline(__always)
-  private func runStep(_ index: Int, _ workspace: Workspace) throws(ModelError) {
-    if let pool, let work = compiled.rowWork[index] {
+  private func runNode(_ index: Int, _ workspace: Workspace) throws(ModelError) {
+    if let pool, let work = compiled.nodes[index].rowWork {
       return pool.run(workspace.arena, work.job)
     }
     do throws(ModelError) {
-      try compiled.steps[index](workspace)
+      try compiled.nodes[index].kernel(workspace)
     } catch {
       throw error.at(compiled.graph.place(of: index))
     }
@@ -199,8 +199,8 @@ public final class Session {
       return try runDynamically(observer: observer)
     }
     let workspace = Workspace(arena: arena.base)
-    for index in compiled.steps.indices {
-      try runStep(index, workspace)
+    for index in compiled.nodes.indices {
+      try runNode(index, workspace)
       var outputs: [Tensor] = []
       for value in compiled.graph.nodes[index].outputs {
         outputs.append(rowMajorCopy(value, plan))
@@ -240,12 +240,12 @@ public final class Session {
     repetitions: Int, clock: () -> UInt64
   ) throws(ModelError) -> [[UInt64]] {
     var times = [[UInt64]](
-      repeating: [UInt64](repeating: 0, count: repetitions), count: compiled.steps.count)
+      repeating: [UInt64](repeating: 0, count: repetitions), count: compiled.nodes.count)
     let workspace = Workspace(arena: arena.base)
     for repetition in 0..<repetitions {
       var start = clock()
-      for index in compiled.steps.indices {
-        try runStep(index, workspace)
+      for index in compiled.nodes.indices {
+        try runNode(index, workspace)
         let end = clock()
         times[index][repetition] = end &- start
         start = end

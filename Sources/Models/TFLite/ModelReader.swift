@@ -133,7 +133,7 @@ struct ModelReader {
       }
       let code = codes[Int(codeIndex)]
       do {
-        operators.append(try operation(table, code, tensorCount))
+        operators.append(try operatorRecord(table, code, tensorCount))
       } catch {
         throw error.at(.op(index: index, name: code.name.printable))
       }
@@ -141,7 +141,7 @@ struct ModelReader {
     return operators
   }
 
-  private func operation(
+  private func operatorRecord(
     _ table: FlatTable, _ code: OperatorCode, _ tensorCount: Int
   ) throws(ModelError) -> TFLiteModel.OperatorRecord {
     let isCustom = code.code == BuiltinCode.custom
@@ -206,14 +206,14 @@ struct ModelReader {
     // A tensor of no elements has no bytes to be a constant by, yet nothing can be missing of it.
     let isEmpty = tensors.map { $0.shape.count == 0 && $0.shapeSignature == nil }
 
-    for (index, operation) in operators.enumerated() {
+    for (index, record) in operators.enumerated() {
       func fault(_ what: String) -> ModelError {
-        ModelError(.graph, what, at: .op(index: index, name: operation.name.printable))
+        ModelError(.graph, what, at: .op(index: index, name: record.name.printable))
       }
-      for case .some(let input) in operation.inputs where !isReady[input] && !isEmpty[input] {
+      for case .some(let input) in record.inputs where !isReady[input] && !isEmpty[input] {
         throw fault("input tensor \(input) is neither constant nor computed before")
       }
-      for output in operation.outputs {
+      for output in record.outputs {
         guard !isReady[output] else {
           throw fault("output tensor \(output) already has a value")
         }

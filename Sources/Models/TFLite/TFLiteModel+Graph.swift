@@ -13,53 +13,53 @@ extension TFLiteModel {
     let budget = ReadBudget(byteCount: bytes.count)
     var nodes = [Graph.Node]()
     nodes.reserveCapacity(operators.count)
-    for (index, operation) in operators.enumerated() {
+    for (index, record) in operators.enumerated() {
       do {
         nodes.append(
           Graph.Node(
-            try read(operation, registry, budget), inputs: operation.inputs,
-            outputs: operation.outputs, sources: [index]))
+            try read(record, registry, budget), inputs: record.inputs,
+            outputs: record.outputs, sources: [index]))
       } catch {
-        throw error.at(.op(index: index, name: operation.name.printable))
+        throw error.at(.op(index: index, name: record.name.printable))
       }
     }
     return Graph(values: try values(), nodes: nodes, inputs: inputs, outputs: outputs)
   }
 
   private func read(
-    _ operation: OperatorRecord, _ registry: OperatorRegistry, _ budget: ReadBudget
-  ) throws(ModelError) -> Operation {
-    for tensor in operation.inputs {
+    _ record: OperatorRecord, _ registry: OperatorRegistry, _ budget: ReadBudget
+  ) throws(ModelError) -> AnyOperator {
+    for tensor in record.inputs {
       guard let tensor, tensors[tensor].isVariable else { continue }
       throw ModelError(
         .unsupportedOperator, "state kept between runs is not supported (tensor \(tensor))")
     }
     let source = OperatorSource(
-      options: operation.options?.renewed(budget), optionsType: operation.optionsType,
-      customOptions: operation.customOptions, version: operation.version,
-      inputCount: operation.inputs.count, outputTypes: operation.outputs.map { tensors[$0].type })
-    if operation.isCustom {
+      options: record.options?.renewed(budget), optionsType: record.optionsType,
+      customOptions: record.customOptions, version: record.version,
+      inputCount: record.inputs.count, outputTypes: record.outputs.map { tensors[$0].type })
+    if record.isCustom {
       for entry in registry.custom.reversed()
-      where entry.name.hasSameBytes(as: operation.name)
-        && entry.versions.contains(operation.version)
+      where entry.name.hasSameBytes(as: record.name)
+        && entry.versions.contains(record.version)
       {
         return try entry.read(source)
       }
     } else {
-      for entry in OperatorRegistry.builtin where entry.code == operation.code {
+      for entry in OperatorRegistry.builtin where entry.code == record.code {
         return try entry.read(source)
       }
     }
-    throw unsupported(operation)
+    throw unsupported(record)
   }
 
-  private func unsupported(_ operation: OperatorRecord) -> ModelError {
-    if operation.isCustom {
-      let name = operation.name.isEmpty ? "without a name" : "'\(operation.name.printable)'"
+  private func unsupported(_ record: OperatorRecord) -> ModelError {
+    if record.isCustom {
+      let name = record.name.isEmpty ? "without a name" : "'\(record.name.printable)'"
       return ModelError(
-        .unsupportedOperator, "no custom operator \(name), version \(operation.version)")
+        .unsupportedOperator, "no custom operator \(name), version \(record.version)")
     }
-    return ModelError(.unsupportedOperator, "operator \(operation.name) is not implemented")
+    return ModelError(.unsupportedOperator, "operator \(record.name) is not implemented")
   }
 
   // MARK: Values
@@ -92,8 +92,8 @@ extension TFLiteModel {
   private func producedTensors() -> [Bool] {
     var isProduced = [Bool](repeating: false, count: tensors.count)
     for input in inputs { isProduced[input] = true }
-    for operation in operators {
-      for output in operation.outputs { isProduced[output] = true }
+    for record in operators {
+      for output in record.outputs { isProduced[output] = true }
     }
     return isProduced
   }

@@ -19,7 +19,7 @@ public struct BlockedElementwise: Operator {
     }
   }
 
-  public var form: Form {
+  public var pattern: RewritePattern {
     switch function {
     case .copy: .blockedActivation(self)
     case .add: .blockedAdd(self)
@@ -38,12 +38,12 @@ public struct BlockedElementwise: Operator {
     [TensorType(.float32, try inputs[0].shape)]
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (a, b, output) = (site.input(0), site.input(mapCount - 1), site.output)
-    let slopes = epilogue == .prelu ? site.input(mapCount).constantFloats : nil
-    let slopesOwner = epilogue == .prelu ? site.input(mapCount) : nil
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (a, b, output) = (context.input(0), context.input(mapCount - 1), context.output)
+    let slopes = epilogue == .prelu ? context.input(mapCount).constantFloats : nil
+    let slopesOwner = epilogue == .prelu ? context.input(mapCount) : nil
     let kernel = ElementwiseMap(
-      operation: function == .add ? .add : .copy, epilogue: epilogue, isa: site.isa)
+      operation: function == .add ? .add : .copy, epilogue: epilogue, isa: context.isa)
     let shape = output.shape
     if output.layout == .blocked, epilogue == .prelu {
       let map = BlockedMap(shape)

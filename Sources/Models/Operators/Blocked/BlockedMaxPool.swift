@@ -14,13 +14,13 @@ public struct BlockedMaxPool: Operator {
     try pool.infer(inputs)
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
     let kernel = BlockedPool(
       channels: input.shape[3], window: try pool.shape(input.shape).window,
-      bounds: pool.activation.bounds, isa: site.isa)
+      bounds: pool.activation.bounds, isa: context.isa)
     let height = kernel.output.height
-    return site.step(
+    return context.rowKernel(
       rows: input.shape[0] * height, cost: input.storedCount, scratchBytes: kernel.scratchBytes
     ) { workspace, rows, scratch in
       forEachImage(rows, height) { n, rows in

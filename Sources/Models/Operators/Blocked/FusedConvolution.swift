@@ -32,7 +32,7 @@ public struct FusedConvolution: Operator {
     }
   }
 
-  public var form: Form { .fusedConvolution(self) }
+  public var pattern: RewritePattern { .fusedConvolution(self) }
 
   public var attributes: [Attribute] {
     switch kind {
@@ -68,25 +68,25 @@ public struct FusedConvolution: Operator {
     }
   }
 
-  public func lower(_ site: inout Site) throws(ModelError) -> Step {
+  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     switch kind {
-    case .dense: try lowerDense(&site)
-    case .depthwise: try lowerDepthwise(&site)
+    case .dense: try lowerDense(&context)
+    case .depthwise: try lowerDepthwise(&context)
     }
   }
 
-  private func lowerDense(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let residual = site.optional(Input.residual)
+  private func lowerDense(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let residual = context.optional(Input.residual)
     let conv = try dense(
       input: input.shape, layout: input.layout == .blocked ? .blocked : .rowMajor,
-      parameters: Parameters(site), isa: site.isa)
+      parameters: Parameters(context), isa: context.isa)
     let residualMap = residual.map { BlockedMap($0.shape) }
     let inputImage =
       input.layout == .blocked
       ? conv.input.floatCount : conv.input.height * conv.input.width * conv.input.channels
     let height = conv.output.height
-    return site.step(
+    return context.rowKernel(
       rows: input.shape[0] * height, cost: conv.multiplyAccumulates * input.shape[0],
       scratchBytes: conv.scratchBytes
     ) { workspace, rows, scratch in
@@ -105,11 +105,11 @@ public struct FusedConvolution: Operator {
     }
   }
 
-  private func lowerDepthwise(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(0), site.output)
-    let conv = try depthwise(input: input.shape, parameters: Parameters(site), isa: site.isa)
+  private func lowerDepthwise(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(0), context.output)
+    let conv = try depthwise(input: input.shape, parameters: Parameters(context), isa: context.isa)
     let height = conv.output.height
-    return site.step(
+    return context.rowKernel(
       rows: input.shape[0] * height, cost: conv.multiplyAccumulates * input.shape[0],
       scratchBytes: conv.scratchBytes
     ) { workspace, rows, scratch in
@@ -138,20 +138,20 @@ func forEachImage(
 extension FusedConvolution {
   /// Constants of one convolution.
   struct Parameters {
-    var weights: Slot
-    var bias: Slot?
-    var slopes: Slot?
+    var weights: TensorBinding
+    var bias: TensorBinding?
+    var slopes: TensorBinding?
 
-    init(weights: Slot, bias: Slot?, slopes: Slot?) {
+    init(weights: TensorBinding, bias: TensorBinding?, slopes: TensorBinding?) {
       self.weights = weights
       self.bias = bias
       self.slopes = slopes
     }
 
-    init(_ site: Site) {
+    init(_ context: LoweringContext) {
       self.init(
-        weights: site.input(Input.weights), bias: site.optional(Input.bias),
-        slopes: site.optional(Input.slopes))
+        weights: context.input(Input.weights), bias: context.optional(Input.bias),
+        slopes: context.optional(Input.slopes))
     }
   }
 
@@ -182,7 +182,7 @@ extension FusedConvolution {
   }
 }
 
-extension Slot {
+extension TensorBinding {
   /// The values of a constant float tensor; `nil` for an activation.
   var constantFloats: UnsafePointer<Float>? {
     guard case .constant(let view) = place else { return nil }

@@ -15,8 +15,8 @@ struct LayerNormalization: Operator {
     [TensorType(.float32, try inputs[0].shape)]
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, scale, output) = (site.input(0), site.input(1), site.output)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, scale, output) = (context.input(0), context.input(1), context.output)
     let width = input.shape.last
     let count = input.shape.count / max(width, 1)
     let epsilon = epsilon

@@ -55,14 +55,14 @@ struct RowStreamBlock: Operator {
     return total
   }
 
-  func lower(_ site: inout Site) throws(ModelError) -> Step {
-    let (input, output) = (site.input(Input.activation), site.output)
-    let residual = site.optional(Input.residual)
-    let stream = try makeStream(site)
+  func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+    let (input, output) = (context.input(Input.activation), context.output)
+    let residual = context.optional(Input.residual)
+    let stream = try makeStream(context)
     let residualMap = residual.map { BlockedMap($0.shape) }
     let inputImage = BlockedMap(input.shape).floatCount
     let outputMap = BlockedMap(output.shape)
-    return site.step(
+    return context.rowKernel(
       rows: input.shape[0] * outputMap.height, cost: stream.multiplyAccumulates * input.shape[0],
       scratchBytes: stream.scratchBytes
     ) { workspace, rows, scratch in
@@ -81,29 +81,29 @@ struct RowStreamBlock: Operator {
     }
   }
 
-  private func makeStream(_ site: Site) throws(ModelError) -> RowStream {
+  private func makeStream(_ context: LoweringContext) throws(ModelError) -> RowStream {
     func parameters(_ stage: Int) -> FusedConvolution.Parameters {
       let first = Input.stage(stage)
       return .init(
-        weights: site.input(first), bias: site.optional(first + 1),
-        slopes: site.optional(first + 2))
+        weights: context.input(first), bias: context.optional(first + 1),
+        slopes: context.optional(first + 2))
     }
-    var shape = site.input(Input.activation).shape
+    var shape = context.input(Input.activation).shape
     var expand: BlockedConv2D?
     var index = 0
     if stages.count == 3 {
       expand = try stages[0].dense(
-        input: shape, layout: .blocked, parameters: parameters(0), isa: site.isa)
+        input: shape, layout: .blocked, parameters: parameters(0), isa: context.isa)
       shape[3] = expand!.output.channels
       index = 1
     }
     let depthwise = try stages[index].depthwise(
-      input: shape, parameters: parameters(index), isa: site.isa)
+      input: shape, parameters: parameters(index), isa: context.isa)
     shape = [
       shape[0], depthwise.output.height, depthwise.output.width, depthwise.output.channels,
     ]
     let project = try stages[index + 1].dense(
-      input: shape, layout: .blocked, parameters: parameters(index + 1), isa: site.isa)
+      input: shape, layout: .blocked, parameters: parameters(index + 1), isa: context.isa)
     return RowStream(expand: expand, depthwise: depthwise, project: project)
   }
 }

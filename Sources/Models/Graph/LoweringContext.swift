@@ -7,11 +7,11 @@ public struct Workspace: @unchecked Sendable {
   public let arena: UnsafeMutableRawPointer
 }
 
-/// The work of one node in one inference. Allocates nothing.
-public typealias Step = @Sendable (Workspace) throws(ModelError) -> Void
+/// A node's kernel with its operands bound: the work of one inference. Allocates nothing.
+public typealias NodeKernel = @Sendable (Workspace) throws(ModelError) -> Void
 
-/// A value placed in memory: a constant, or an offset into the arena.
-public struct Slot: Sendable {
+/// A tensor bound to its memory: a constant, or an offset into the arena.
+public struct TensorBinding: Sendable {
   public enum Place: Sendable {
     case arena(offset: Int)
     case constant(StorageView)
@@ -65,10 +65,10 @@ public enum Backend: String, Sendable, Hashable, CaseIterable {
   public var isAvailable: Bool { self == .blas ? BLAS.shared != nil : true }
 }
 
-/// Where one node runs: its operands in memory, and what it may use.
-public struct Site {
-  public let inputs: [Slot?]
-  public let outputs: [Slot]
+/// What a node is lowered with: its operands bound to memory, and what its kernel may use.
+public struct LoweringContext {
+  public let inputs: [TensorBinding?]
+  public let outputs: [TensorBinding]
   public let backend: Backend
   /// The tier of the SIMD kernels.
   public let isa: InstructionSet
@@ -76,11 +76,12 @@ public struct Site {
   public let threads: Int
   let scratchBase: Int
   var scratchBytes = 0
-  /// The same work as the step's, by rows; `nil` if it cannot be shared.
+  /// The same work as the kernel's, by rows; `nil` if it cannot be shared.
   var rowWork: RowWork?
 
   init(
-    inputs: [Slot?], outputs: [Slot], backend: Backend, isa: InstructionSet, threads: Int = 1,
+    inputs: [TensorBinding?], outputs: [TensorBinding], backend: Backend, isa: InstructionSet,
+    threads: Int = 1,
     scratchBase: Int
   ) {
     self.threads = threads
@@ -95,32 +96,34 @@ public struct Site {
   public var usesSIMD: Bool { backend.usesBlockedLayout }
 
   /// A required input, already vetted by `infer`.
-  public func input(_ index: Int) -> Slot { inputs[index]! }
+  public func input(_ index: Int) -> TensorBinding { inputs[index]! }
 
-  public func optional(_ index: Int) -> Slot? { index < inputs.count ? inputs[index] : nil }
+  public func optional(_ index: Int) -> TensorBinding? {
+    index < inputs.count ? inputs[index] : nil
+  }
 
-  public var output: Slot { outputs[0] }
+  public var output: TensorBinding { outputs[0] }
 
-  /// Reserves working memory for this node's step, at an arena offset aligned to 64 bytes. The
-  /// memory is shared by all nodes, so nothing survives from one step to the next.
+  /// Reserves working memory for this node's kernel, at an arena offset aligned to 64 bytes. The
+  /// memory is shared by all nodes, so nothing survives from one node to the next.
   public mutating func scratch(bytes: Int) -> Int {
     let offset = scratchBase + scratchBytes
     scratchBytes += (bytes + 63) & ~63
     return offset
   }
 
-  /// A step whose output rows may be shared among the session's threads.
+  /// A kernel whose output rows may be shared among the session's threads.
   ///
   /// - Parameters:
   ///   - rows: output rows of all images together.
-  ///   - cost: multiply–adds, or elements moved, of the whole step: small steps stay on one thread.
+  ///   - cost: multiply–adds, or elements moved, of the whole node: small nodes stay on one thread.
   ///   - scratchBytes: working memory of one thread.
   ///   - body: computes some of the rows; different rows must be independent of each other.
-  /// - Returns: the step for one thread; the session knows the form for several.
-  public mutating func step(
+  /// - Returns: the kernel for one thread; ``CompiledNode`` keeps the one for several.
+  public mutating func rowKernel(
     rows: Int, cost: Int, scratchBytes: Int = 0,
     body: @escaping @Sendable (Workspace, Range<Int>, UnsafeMutableRawPointer) -> Void
-  ) -> Step {
+  ) -> NodeKernel {
     let stride = (scratchBytes + 63) & ~63
     let scratch = self.scratch(bytes: stride * threads)
     if threads > 1 && rows > 1 && cost >= RowWork.worthwhileCost {
@@ -136,7 +139,7 @@ public struct Site {
   }
 }
 
-/// A step that several threads do together.
+/// A node's work that several threads do together.
 struct RowWork: Sendable {
   let job: WorkerPool.Job
 
