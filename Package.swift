@@ -90,14 +90,22 @@ let package = Package(
       name: "ImageCodecs", dependencies: ["FaceKitTensor", "FaceKit", "CJPEG", "CPNG", "CWebP"],
       // Optimised like the kernels, but checked: it reads bytes from strangers.
       swiftSettings: common + [.unsafeFlags(["-O"])]),
+    // Files, environment, child processes, JSON and text: what the tool and its inspections share.
+    .target(name: "ToolSupport", swiftSettings: common),
+    .target(
+      name: "Inspection",
+      dependencies: [
+        "FaceKitTensor", "FaceKitKernels", "FaceKitModels", "FaceKit", "ImageCodecs", "ToolSupport",
+      ],
+      resources: [.embedInCode("Resources/report.html")], swiftSettings: common),
     .executableTarget(
       name: "FaceKitTool",
       dependencies: [
-        "FaceKitTensor", "FaceKitKernels", "FaceKitModels", "FaceKit", "ImageCodecs", "CCairo",
+        "FaceKitTensor", "FaceKitKernels", "FaceKitModels", "FaceKit", "ImageCodecs", "Inspection",
+        "ToolSupport", "CCairo",
       ],
       resources: [
         .embedInCode("Resources/models.json"), .embedInCode("Resources/fetch_models.py"),
-        .embedInCode("Resources/glass.html"),
       ],
       swiftSettings: common),
 
@@ -117,13 +125,21 @@ let package = Package(
     .testTarget(
       name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FaceKitModels", "TestSupport"],
       swiftSettings: common),
+    .testTarget(name: "ToolSupportTests", dependencies: ["ToolSupport"], swiftSettings: common),
+    .testTarget(
+      name: "InspectionTests", dependencies: ["Inspection", "FaceKitTensor", "TestSupport"],
+      swiftSettings: common),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["FaceKitTensor", "FaceKit", "ImageCodecs", "FaceKitTool", "TestSupport"],
+      dependencies: [
+        "FaceKitTensor", "FaceKit", "ImageCodecs", "FaceKitTool", "Inspection", "TestSupport",
+      ],
       swiftSettings: common),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FaceKit", "FaceKitModels", "ImageCodecs", "TestSupport", "FaceKitTool"],
+      dependencies: [
+        "FaceKit", "FaceKitModels", "ImageCodecs", "TestSupport", "FaceKitTool",
+      ],
       swiftSettings: common),
   ]
 )

@@ -2,6 +2,8 @@ import FaceKit
 import Foundation
 import ImageCodecs
 import Testing
+import Inspection
+import ToolSupport
 
 @testable import FaceKitTool
 
@@ -64,7 +66,12 @@ struct DrawingTests {
         blendshapes: [("a", value), ("b", 0.5)])
       drawing.draw(landmarks: face)
       drawing.draw(detection: face)
+      // What lies outside, or nowhere, leaves the picture as it was.
+      let drawn = try drawing.rendered().pixels.array(of: UInt8.self)
+      let isInside = (0...1).contains(value)
+      #expect((drawn.prefix(3 * 40).contains { $0 != 128 }) == isInside, "\(value)")
       drawing.draw(blendshapes: face, index: 0, title: "face")
+      #expect(try drawing.rendered().width > 0)
     }
   }
 

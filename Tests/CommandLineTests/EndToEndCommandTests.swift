@@ -3,6 +3,8 @@ import Foundation
 import ImageCodecs
 import TestSupport
 import Testing
+import Inspection
+import ToolSupport
 
 @testable import FaceKitTool
 
@@ -19,7 +21,7 @@ private func call(_ words: [String]) -> (status: ToolStatus, output: [String], e
 struct CommandTests {
   @Test("a bad picture is reported in one line, and the rest of the batch is done")
   func batch() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let good = try scratch.file(
       "good.ppm", Array("P6 64 64 255\n".utf8) + [UInt8](repeating: 90, count: 12288))
     let text = try scratch.file("text.jpg", Array("not a picture".utf8))
@@ -40,7 +42,7 @@ struct CommandTests {
 
   @Test("models that are missing, cut, of the wrong kind or incomplete are one-line errors")
   func badModels() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let picture = try scratch.file(
       "good.ppm", Array("P5 8 8 255\n".utf8) + [UInt8](repeating: 90, count: 64))
     let model = try ModelFiles.bytes("face_detector.tflite")
@@ -59,7 +61,7 @@ struct CommandTests {
 
   @Test("run writes outputs that read back, and all tensors if asked")
   func run() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let model = ModelFiles.url("face_detector.tflite").path
     let result = call(["run", model, "--random", "7", "--output-dir", scratch.path, "--json"])
     #expect(result.status == .done)
@@ -86,7 +88,7 @@ struct CommandTests {
   @Test("models verify says what is damaged")
   func verify() throws {
     #expect(call(["models", "verify"] + models).output.count >= 11)
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     _ = try scratch.file("face_detector.tflite", [1, 2, 3])
     let result = call(["models", "verify", "--models", scratch.path])
     #expect(result.status == .failed)

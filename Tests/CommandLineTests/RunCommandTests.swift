@@ -3,15 +3,17 @@ import FaceKitModels
 import FaceKitTensor
 import TestSupport
 import Testing
+import Inspection
+import ToolSupport
 
 @testable import FaceKitTool
 
 /// `facekit run` on models made here, and on the conformance suite's integer models.
 @Suite("facekit run")
 struct RunCommandTests {
-  private let scratch: Scratch
+  private let scratch: TestFolder
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestFolder() }
 
   private func run(_ words: [String]) -> (status: ToolStatus, output: [String], errors: [String]) {
     let record = Record()

@@ -4,6 +4,7 @@ import ImageCodecs
 import Synchronization
 import TestSupport
 import Testing
+import ToolSupport
 
 @testable import FaceKitTool
 
@@ -116,7 +117,7 @@ private func call(_ words: [String]) -> (status: ToolStatus, output: [JSON], err
     if: ModelFiles.isAvailable && Corpus.isAvailable && programs != nil,
     "needs models, the reference corpus and ffmpeg: see tools/setup"))
 struct VideoCommandTests {
-  private let scratch = try! Scratch()
+  private let scratch = try! TestFolder()
   /// 20 frames, 33 ms apart.
   private static let frames = 20
   private var pattern: String { Corpus.url("sequences/heads-turning/%03d.png").path }
@@ -272,7 +273,7 @@ struct VideoCommandTests {
 
   @Test("Ctrl-C completes the drawn file, with and without sound", arguments: [false, true])
   func interrupted(_ withSound: Bool) throws {
-    let tool = try #require(Scratch.builtTool, "facekit is built beside the tests")
+    let tool = try #require(BuiltTool.path, "facekit is built beside the tests")
     // Lines of 20 KB: more than a pipe of a megabyte holds, so the tool cannot be done before they are read.
     let all = 200
     let sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=6"]
@@ -329,7 +330,7 @@ struct VideoCommandTests {
 struct TileCommandTests {
   @Test("detect --tiles finds the small face that the whole picture hides")
   func tiles() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let face = try MPImage(contentsOf: Corpus.url("images/original/astronaut.png").path)
     // The portrait at half its size, in a large gray picture.
     let side = 1600

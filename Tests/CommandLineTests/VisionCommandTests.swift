@@ -3,6 +3,7 @@ import Foundation
 import ImageCodecs
 import TestSupport
 import Testing
+import ToolSupport
 
 @testable import FaceKitTool
 

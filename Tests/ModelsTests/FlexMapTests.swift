@@ -56,23 +56,29 @@ struct FlexMapTests {
 
   @Test("no flipped bit and no cut leads outside the options")
   func damage() {
-    func readAll(_ bytes: [UInt8]) {
-      guard let map = try? Self.map(bytes) else { return }
-      _ = try? map.int("output_height")
-      _ = try? map.int("output_width")
-      _ = try? map.float("f")
-      _ = try? map.ints("n")
-      _ = try? map.string("f")
+    /// What each way of reading gives; "–" for an error.
+    func readAll(_ bytes: [UInt8]) -> [String] {
+      guard let map = try? Self.map(bytes) else { return ["no map"] }
+      return [
+        (try? map.int("output_height")).map { "\($0 as Any)" } ?? "–",
+        (try? map.int("output_width")).map { "\($0 as Any)" } ?? "–",
+        (try? map.float("f")).map { "\($0 as Any)" } ?? "–",
+        (try? map.ints("n")).map { "\($0 as Any)" } ?? "–",
+        (try? map.string("f")).map { "\($0 as Any)" } ?? "–",
+      ]
     }
     for bytes in [Self.size, Self.mixed] {
+      let whole = readAll(bytes)
+      var changed = 0
       for bit in 0..<(8 * bytes.count) {
         var damaged = bytes
         damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-        readAll(damaged)
+        if readAll(damaged) != whole { changed += 1 }
       }
+      #expect(changed > bytes.count)
       for count in 0..<bytes.count {
-        readAll(Array(bytes[..<count]))
-        readAll(Array(bytes[count...]))
+        #expect(readAll(Array(bytes[..<count])) != whole, "cut at \(count)")
+        _ = readAll(Array(bytes[count...]))
       }
     }
   }

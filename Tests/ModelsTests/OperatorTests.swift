@@ -77,12 +77,13 @@ struct OperatorTests {
     }
   }
 
-  @Test("the suite's operators are all in the list")
+  @Test(
+    "the suite's operators are all in the list",
+    .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.reason)))
   func coverage() throws {
-    guard Conformance.isAvailable else { return }
     let names = Set(OperatorRegistry.builtin.map(\.name))
-    let wanted = Set(try ConformanceCase.loadAll().flatMap(\.ops))
-    #expect(wanted.subtracting(names).isEmpty)
+    let needed = Set(try ConformanceCase.loadAll().flatMap(\.ops))
+    #expect(!needed.isEmpty && needed.subtracting(names).isEmpty)
   }
 
   @Test(

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// What the user typed after the command's name, sorted into options and files.
 ///
 /// `--name value` and `--name=value` are the same; `--` ends the options; an option given twice keeps

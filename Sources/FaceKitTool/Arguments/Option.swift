@@ -14,18 +14,3 @@ struct Option: Sendable {
 
   static let help = Option("-h", "--help", help: "print this")
 }
-
-/// A command line that asks for something that cannot be: exit status 2.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-  let what: String
-  let place: String
-  let advice: String
-
-  init(_ what: String, at place: String, advice: String) {
-    self.what = what
-    self.place = place
-    self.advice = advice
-  }
-
-  var description: String { "\(what) — \(place) — \(advice)" }
-}

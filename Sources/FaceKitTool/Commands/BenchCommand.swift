@@ -1,8 +1,8 @@
 import FaceKit
 import ImageCodecs
-import FaceKitKernels
 import FaceKitModels
-import FaceKitTensor
+import Inspection
+import ToolSupport
 
 extension Command {
   static let bench = Command(
@@ -80,12 +80,12 @@ struct Benchmark: Sendable {
 
   static let task = Benchmark(
     name: "task",
-    synopsis: "task \(BenchmarkTask.all.map(\.name).joined(separator: "|")) <pictures | sample>"
+    synopsis: "task \(TaskBenchmark.all.map(\.name).joined(separator: "|")) <pictures | sample>"
   ) { arguments, console in
     let words = arguments.files.dropFirst()
-    guard let task = BenchmarkTask.all.first(where: { $0.name == words.first }), words.count > 1
+    guard let task = TaskBenchmark.all.first(where: { $0.name == words.first }), words.count > 1
     else {
-      let names = BenchmarkTask.all.map(\.name).joined(separator: ", ")
+      let names = TaskBenchmark.all.map(\.name).joined(separator: ", ")
       throw UsageError(
         "no task or no picture given", at: "facekit bench task",
         advice: "give one of \(names), and pictures or `sample`")
@@ -94,112 +94,11 @@ struct Benchmark: Sendable {
     let engine = try EngineArguments.engine(arguments)
     for name in words.dropFirst() {
       let path = name == "sample" ? try store.sample() : name
-      let run = try task.prepare(try MPImage(contentsOf: path), store, engine)
+      let run = try task.prepare(try MPImage(contentsOf: path), store.model, engine)
       try BenchmarkReport(
         arguments, console, engine, what: "\(task.name) \(path)", operations: nil
       ).measure(run)
     }
     return .done
-  }
-}
-
-/// Runs something many times and says how long it took.
-struct BenchmarkReport {
-  let console: Console
-  let engine: EngineOptions
-  let what: String
-  /// Floating-point operations of one run, where they are known.
-  let operations: Int?
-  private let json: Bool
-  private let serves: Bool
-  private let repetitions: Int
-
-  init(
-    _ arguments: Arguments, _ console: Console, _ engine: EngineOptions, what: String,
-    operations: Int?
-  ) throws(ModelError) {
-    do {
-      repetitions = try arguments.integer("--repetitions", in: 1...1_000_000) ?? 100
-    } catch {
-      throw ModelError(.option, error.what, advice: error.advice)
-    }
-    self.console = console
-    json = arguments.has("--json")
-    serves = arguments.has("--serve")
-    self.engine = engine
-    self.what = what
-    self.operations = operations
-  }
-
-  func measure<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
-    // The first runs touch memory and fill caches.
-    for _ in 0..<min(10, repetitions) { try body() }
-    if serves { return try serve(body) }
-    var times: [UInt64] = []
-    times.reserveCapacity(repetitions)
-    for _ in 0..<repetitions {
-      let start = Stopwatch.now
-      try body()
-      times.append(Stopwatch.now - start)
-    }
-    report(Timing(times))
-  }
-
-  private func report(_ timing: Timing) {
-    let gflops = operations.map { Double($0) / (timing.minimum * 1e6) }
-    let share = gflops.map { $0 / (FMAPeak.gflops(engine.isa) * Double(engine.threads)) }
-    if json {
-      console.print(
-        JSON.object([
-          "what": .string(what), "threads": .integer(engine.threads),
-          "isa": .string(engine.isa.rawValue), "backend": .string(engine.backend.rawValue),
-          "repetitions": .integer(repetitions), "minMs": .double(timing.minimum),
-          "medianMs": .double(timing.median), "p95Ms": .double(timing.percentile95),
-          "gflops": gflops.map { .double($0) }, "peakShare": share.map { .double($0) },
-        ]).text)
-      return
-    }
-    var text = "\(what): min \(Formatting.fixed(timing.minimum, 3)) ms"
-    text += ", median \(Formatting.fixed(timing.median, 3)) ms"
-    text += ", p95 \(Formatting.fixed(timing.percentile95, 3)) ms"
-    if let gflops, let share {
-      text +=
-        ", \(Formatting.fixed(gflops, 1)) GFLOP/s (\(Formatting.fixed(100 * share, 0)) % of peak)"
-    }
-    let threads = engine.threads == 1 ? "1 thread" : "\(engine.threads) threads"
-    console.print(
-      "\(text) — \(engine.backend.rawValue), \(engine.isa.rawValue), \(threads), \(repetitions) runs"
-    )
-  }
-}
-
-/// Statistics of repeated runs, in milliseconds.
-struct Timing: Equatable, Sendable {
-  let minimum: Double
-  let median: Double
-  let percentile95: Double
-
-  /// - Precondition: at least one time, in nanoseconds, each of `runs` runs.
-  init(_ nanoseconds: [UInt64], runs: Int = 1) {
-    let sorted = nanoseconds.sorted().map { Double($0) / 1e6 / Double(runs) }
-    minimum = sorted[0]
-    let middle = sorted.count / 2
-    median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-    // Nearest rank: the smallest time that 95 % of the runs do not exceed.
-    percentile95 = sorted[(sorted.count * 95 + 99) / 100 - 1]
-  }
-}
-
-/// What one core can do with register-only multiply–adds.
-enum FMAPeak {
-  static func gflops(_ isa: InstructionSet) -> Double {
-    guard let kernels = Microkernels.of(isa) else { return .nan }
-    var best = 0.0
-    for _ in 0..<5 {
-      let start = Stopwatch.now
-      let operations = kernels.fmaPeak(200_000)
-      best = max(best, Double(operations) / Double(max(1, Stopwatch.now - start)))
-    }
-    return best
   }
 }

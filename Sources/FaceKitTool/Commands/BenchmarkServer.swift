@@ -1,4 +1,6 @@
 import FaceKitModels
+import Inspection
+import ToolSupport
 
 extension BenchmarkReport {
   /// Lets another process say when to run, so that several contestants can take turns on one machine.

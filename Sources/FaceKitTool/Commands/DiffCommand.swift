@@ -1,14 +1,7 @@
 import FaceKitKernels
 import FaceKitModels
-import FaceKitTensor
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Inspection
+import ToolSupport
 
 extension Command {
   static let diff = Command(
@@ -56,18 +49,6 @@ private struct DiffRun {
   let console: Console
   let tolerance: Double
 
-  /// A tensor of one of the two runs.
-  struct Entry {
-    let source: Int
-    let op: String
-    let name: String
-    let shape: Shape
-    /// Index of the tensor in the file; `nil` for values that a pass made.
-    let tensor: Int?
-    let quantization: Quantization?
-    let values: [Float]
-  }
-
   init(path: String, _ arguments: Arguments, _ console: Console) throws {
     self.path = path
     self.arguments = arguments
@@ -76,20 +57,20 @@ private struct DiffRun {
   }
 
   func run() throws -> ToolStatus {
-    let mine = try entries(of: path, try engine())
-    let (title, others) = try reference(for: mine)
+    let records = try records(of: path, try engine())
+    let (title, others) = try reference(for: records)
     var compared = 0
-    var first: Entry?
-    for entry in mine {
-      guard let other = others[entry.name], other.count == entry.values.count else { continue }
+    var first: TensorRecord?
+    for record in records {
+      guard let other = others[record.name], other.count == record.values.count else { continue }
       compared += 1
-      let comparison = TensorComparison(entry.values, reference: other)
+      let comparison = TensorComparison(record.values, reference: other)
       let departs = comparison.departs(beyond: tolerance)
-      if departs, first == nil { first = entry }
+      if departs, first == nil { first = record }
       if arguments.has("--json") {
-        console.print(json(entry, comparison, departs).text)
+        console.print(record.json(comparison, departs: departs).text)
       } else if departs || arguments.has("--all") {
-        console.print(text(entry, comparison, departs))
+        console.print(record.text(comparison, departs: departs))
       }
     }
     guard compared > 0 else {
@@ -99,7 +80,7 @@ private struct DiffRun {
     }
     if !arguments.has("--json") {
       console.print(
-        "\(compared) of \(mine.count) tensors compared with \(title), tolerance \(tolerance)")
+        "\(compared) of \(records.count) tensors compared with \(title), tolerance \(tolerance)")
       console.print(
         first.map { "the first that departs: operator \($0.source) \($0.op), '\($0.name)'" }
           ?? "none departs")
@@ -116,7 +97,9 @@ private struct DiffRun {
   }
 
   /// What to compare with, by tensor name.
-  private func reference(for mine: [Entry]) throws -> (title: String, values: [String: [Float]]) {
+  private func reference(
+    for records: [TensorRecord]
+  ) throws -> (title: String, values: [String: [Float]]) {
     let word = arguments.string("--against") ?? "reference"
     var options = try engine()
     if let backend = Backend(rawValue: word) {
@@ -126,112 +109,23 @@ private struct DiffRun {
         throw arguments.invalid("--against", word, "this machine cannot run it")
       }
       options.isa = isa
+    } else if Folder.exists(word) {
+      return (word, try TensorFolder(word).values(for: records))
     } else {
-      var status = stat()
-      if stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-        return (word, try folder(word, mine))
-      }
-      return (word, DiffRun.unique(try entries(of: word, options)))
+      return (word, TensorRecord.unique(try self.records(of: word, options)))
     }
-    return (word, DiffRun.unique(try entries(of: path, options)))
+    return (word, TensorRecord.unique(try self.records(of: path, options)))
   }
 
-  /// By name; names that stand for several tensors say nothing.
-  private static func unique(_ entries: [Entry]) -> [String: [Float]] {
-    var counts: [String: Int] = [:]
-    for entry in entries { counts[entry.name, default: 0] += 1 }
-    var values: [String: [Float]] = [:]
-    for entry in entries where counts[entry.name] == 1 { values[entry.name] = entry.values }
-    return values
-  }
-
-  private func entries(of path: String, _ options: EngineOptions) throws -> [Entry] {
-    var entries: [Entry] = []
+  private func records(of path: String, _ options: EngineOptions) throws -> [TensorRecord] {
     do {
       let session = try CompiledModel(TFLiteModel(path: path), options: options).makeSession()
-      try SessionInputs.fill(session, path: path, arguments, seed: 1)
-      let graph = session.model.graph
-      try session.run { index, outputs in
-        let node = graph.nodes[index]
-        // Conversions of the layout have no operator in the file.
-        guard let source = node.sources.last else { return }
-        for (value, tensor) in zip(node.outputs, outputs) {
-          guard let numbers = tensor.numbers(graph.values[value].quantization) else { continue }
-          entries.append(
-            Entry(
-              source: source, op: node.operator.name, name: graph.values[value].name,
-              shape: tensor.shape, tensor: graph.values[value].sourceTensor,
-              quantization: graph.values[value].quantization,
-              values: numbers))
-        }
-      }
+      try SessionInputs.fill(
+        session, path: path, given: arguments.strings("--input"),
+        seed: arguments.integer("--random", in: 0...Int.max) ?? 1)
+      return try TensorRecord.all(of: session)
     } catch let error as ModelError {
       throw ToolError(error, in: path)
     }
-    return entries
-  }
-
-  private func folder(_ path: String, _ mine: [Entry]) throws -> [String: [Float]] {
-    guard let stream = opendir(path) else {
-      throw ToolError(
-        "notFound", "the folder cannot be read", at: path, advice: "check its permissions")
-    }
-    defer { closedir(stream) }
-    var files: [String: [String]] = [:]
-    while let entry = readdir(stream) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard file.hasSuffix(".npy") else { continue }
-      let stem = file.dropLast(4)
-      files[String(stem), default: []].append(file)
-      // `0012-name` counts in order of execution, `t0012-name` gives the tensor's index.
-      let number = stem.prefix { $0 == "t" || $0.isNumber }
-      if !number.isEmpty, stem.dropFirst(number.count).first == "-" {
-        files[String(stem.dropFirst(number.count + 1)), default: []].append(file)
-      }
-    }
-    var values: [String: [Float]] = [:]
-    for entry in mine {
-      let name = TensorFiles.fileName(entry.name)
-      // By the tensor's own number where the folder has those: long names are cut, and then shared.
-      let numbered = entry.tensor.map { "t\(Formatting.zeros($0, 4))-\(name).npy" }
-      let found = files[name] ?? []
-      guard
-        let chosen = found.first(where: { $0 == numbered }) ?? (found.count == 1 ? found[0] : nil)
-      else { continue }
-      let file = path + "/" + chosen
-      do throws(ToolError) {
-        let bytes: [UInt8]
-        do {
-          bytes = try MappedFile.open(file).array(of: UInt8.self)
-        } catch {
-          throw ToolError(error, in: file)
-        }
-        let tensor = try NPYFile.tensor(bytes)
-        // Other runtimes' folders may hold the values instead of the integers.
-        values[entry.name] = tensor.numbers(tensor.type.isInteger ? entry.quantization : nil)
-      } catch {
-        throw ToolError(error.code, error.what, at: "\(file), \(error.place)", advice: error.advice)
-      }
-    }
-    return values
-  }
-
-  // MARK: Reporting
-
-  private func json(_ entry: Entry, _ found: TensorComparison, _ departs: Bool) -> JSON {
-    [
-      "operator": .integer(entry.source), "op": .string(entry.op), "name": .string(entry.name),
-      "shape": .array(entry.shape.extents.map { .integer($0) }),
-      "largestDifference": .double(found.largestDifference), "relative": .double(found.relative),
-      "rms": .double(found.rms), "place": .integer(found.place), "departs": .bool(departs),
-    ]
-  }
-
-  private func text(_ entry: Entry, _ found: TensorComparison, _ departs: Bool) -> String {
-    "\(departs ? "≠" : "=") \(entry.source) \(entry.op) \(entry.shape) '\(entry.name)': "
-      + "\(Float(found.largestDifference)) at \(found.place), "
-      + "\(Float(found.relative)) of the largest value, rms \(Float(found.rms))"
   }
 }

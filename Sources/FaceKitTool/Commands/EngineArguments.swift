@@ -1,5 +1,6 @@
 import FaceKitKernels
 import FaceKitModels
+import ToolSupport
 
 /// The options that choose how the engine computes, shared by all commands that run a model.
 enum EngineArguments {
@@ -17,7 +18,7 @@ enum EngineArguments {
   static func engine(_ arguments: Arguments) throws(UsageError) -> EngineOptions {
     var options = EngineOptions()
     // The library ignores a tier it cannot run; a person who typed it wants to know.
-    if let name = ModelStore.environment("FACEKIT_ISA"),
+    if let name = Environment.value("FACEKIT_ISA"),
       InstructionSet(rawValue: name)?.isAvailable != true
     {
       let available = InstructionSet.available.map(\.rawValue).joined(separator: ", ")

@@ -1,6 +1,8 @@
 import FaceKit
 import FaceKitModels
 import FaceKitTensor
+import Inspection
+import ToolSupport
 
 extension Command {
   static let landmarks = Command(

@@ -1,3 +1,5 @@
+import ToolSupport
+
 extension Command {
   static let models = Command(
     name: "models",

@@ -1,4 +1,6 @@
 import FaceKitModels
+import Inspection
+import ToolSupport
 
 extension Command {
   static let profile = Command(
@@ -31,9 +33,9 @@ extension Command {
     let repetitions = try arguments.integer("--repetitions", in: 1...100_000) ?? 100
     if arguments.has("--operators") { options.disabledPasses = ["all"] }
     let path = paths[0]
-    let (inspection, profile): (Inspection, Profile)
+    let (inspection, profile): (ModelInspection, Profile)
     do throws(ModelError) {
-      inspection = try Inspection(path: path, options: options)
+      inspection = try ModelInspection(path: path, options: options)
       guard inspection.compiled.plan != nil else {
         throw ModelError(
           .unsupportedOperator, "shapes depend on data, so there is no fixed run to measure",
@@ -64,24 +66,5 @@ extension Command {
       console.print(profile.text(graph: inspection.compiled.graph, sorted: arguments.has("--sort")))
     }
     return .done
-  }
-}
-
-extension JSON {
-  /// An object with another's members after its own.
-  func adding(_ other: JSON) -> JSON {
-    guard case .object(let mine) = self, case .object(let theirs) = other else { return self }
-    return .object(mine + theirs)
-  }
-}
-
-extension Session {
-  /// Values like a picture's: zeros would make some layers' work easier.
-  func fillWithRamps() {
-    for index in inputs.indices where inputs[index].type == .float32 {
-      withInput(index) { values in
-        for i in values.indices { values[i] = Float(i % 251) / 251 }
-      }
-    }
   }
 }

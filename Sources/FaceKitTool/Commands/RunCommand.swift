@@ -1,5 +1,7 @@
 import FaceKitModels
 import FaceKitTensor
+import Inspection
+import ToolSupport
 
 extension Command {
   static let run = Command(
@@ -66,8 +68,10 @@ private struct ModelRun {
   }
 
   func run() throws {
-    try SessionInputs.fill(session, path: path, arguments)
-    if let folder { try OutputFile.makeFolder(folder) }
+    try SessionInputs.fill(
+      session, path: path, given: arguments.strings("--input"),
+      seed: arguments.integer("--random", in: 0...Int.max))
+    if let folder { try Folder.make(folder) }
     var intermediate: [JSON] = []
     do {
       if arguments.has("--all-tensors") {
@@ -126,34 +130,5 @@ private struct ModelRun {
     }
     if let fault { throw fault }
     return tensors
-  }
-}
-
-/// Names for files that are safe and different from each other.
-struct FileNames {
-  private var used: Set<String> = []
-
-  mutating func next(_ name: String) -> String {
-    let safe = TensorFiles.fileName(name)
-    var candidate = safe
-    var number = 2
-    while !used.insert(candidate).inserted {
-      candidate = "\(safe)-\(number)"
-      number += 1
-    }
-    return candidate
-  }
-}
-
-/// A tensor in one line, for people.
-enum TensorText {
-  static func line(_ name: String, _ tensor: Tensor) -> String {
-    var text = "\(name): \(tensor.shape) \(tensor.type.name)"
-    guard tensor.type == .float32 else { return text }
-    let values = tensor.floats
-    guard let low = values.min(), let high = values.max() else { return text }
-    let mean = values.reduce(0) { $0 + Double($1) } / Double(values.count)
-    text += ", min \(low), max \(high), mean \(Float(mean)), first "
-    return text + values.prefix(4).map { "\($0)" }.joined(separator: " ")
   }
 }

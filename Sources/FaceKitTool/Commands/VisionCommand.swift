@@ -1,4 +1,6 @@
 import FaceKit
+import Inspection
+import ToolSupport
 
 extension Command {
   static let vision = Command(

@@ -1,5 +1,6 @@
 import CCairo
 import FaceKit
+import ToolSupport
 
 /// Some rows of a canvas as pixels: 32 bits each, blue in the lowest byte.
 final class Band {

@@ -2,6 +2,7 @@ import CCairo
 import FaceKit
 import ImageCodecs
 import FaceKitTensor
+import ToolSupport
 
 /// A point in canvas units.
 struct CanvasPoint: Equatable, Sendable {

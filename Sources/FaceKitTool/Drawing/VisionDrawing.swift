@@ -1,4 +1,5 @@
 import FaceKit
+import ToolSupport
 
 /// What is drawn of a face of the Vision surface: plain numbers, in pixels of the drawn picture.
 struct DrawnVisionFace: Sendable {

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// The files of `Resources/models.json`, which `tools/setup` reads too.
 struct ModelList: Sendable {
   struct File: Sendable, Equatable {

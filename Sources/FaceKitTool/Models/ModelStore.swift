@@ -1,5 +1,6 @@
 import FaceKitModels
 import FaceKitTensor
+import ToolSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -20,10 +21,10 @@ struct ModelStore: Sendable {
   /// - Parameter folder: What `--models` names, searched before all others.
   init(folder: String?) {
     let checkout = ModelStore.checkout()
-    let home = ModelStore.environment("HOME") ?? "."
-    let user = (ModelStore.environment("XDG_CACHE_HOME") ?? home + "/.cache") + "/facekit"
+    let home = Environment.value("HOME") ?? "."
+    let user = (Environment.value("XDG_CACHE_HOME") ?? home + "/.cache") + "/facekit"
     let caches = [checkout.map { $0 + "/.cache" }, user].compactMap { $0 }
-    let named = [folder, ModelStore.environment("FACEKIT_MODELS")].compactMap { $0 }
+    let named = [folder, Environment.value("FACEKIT_MODELS")].compactMap { $0 }
     modelFolders = named + caches.map { $0 + "/models" }
     sampleFolders = caches.map { $0 + "/samples" } + named
     cache = caches[0]
@@ -80,11 +81,5 @@ struct ModelStore: Sendable {
     guard let resolved = realpath(link, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
-  }
-
-  static func environment(_ name: String) -> String? {
-    guard let value = getenv(name) else { return nil }
-    let text = String(cString: value)
-    return text.isEmpty ? nil : text
   }
 }

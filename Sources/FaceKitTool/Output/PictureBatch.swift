@@ -1,6 +1,8 @@
 import FaceKit
 import ImageCodecs
 import FaceKitModels
+import Inspection
+import ToolSupport
 
 /// What a command has to say about one picture.
 struct PictureResult {
@@ -114,11 +116,5 @@ struct PictureBatch {
   private static func placed(_ error: any Error, in file: String) -> any Error {
     guard let error = error as? FaceKitError else { return error }
     return ToolError(error, in: file)
-  }
-}
-
-extension JSON: ExpressibleByDictionaryLiteral {
-  init(dictionaryLiteral elements: (String, JSON)...) {
-    self = .object(elements.map { Member(name: $0.0, value: $0.1) })
   }
 }

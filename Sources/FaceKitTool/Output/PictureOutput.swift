@@ -1,3 +1,5 @@
+import ToolSupport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -26,7 +28,7 @@ struct PictureOutput {
           "\(inputs) pictures cannot go to one file", at: "facekit \(command) -o \(target)",
           advice: "give -o a folder")
       }
-      try OutputFile.makeFolder(target)
+      try Folder.make(target)
     }
   }
 

@@ -1,3 +1,5 @@
+import ToolSupport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -14,7 +16,7 @@ struct FFmpeg: Sendable {
   /// Finds them in the folders of PATH.
   ///
   /// - Throws: ``ToolError`` that says how to install them.
-  init(path: String? = ModelStore.environment("PATH")) throws(ToolError) {
+  init(path: String? = Environment.value("PATH")) throws(ToolError) {
     ffmpeg = try FFmpeg.locate("ffmpeg", path)
     ffprobe = try FFmpeg.locate("ffprobe", path)
   }

@@ -1,5 +1,6 @@
 import FaceKit
 import FaceKitTensor
+import ToolSupport
 
 /// The frames of a video, decoded by ffmpeg: upright RGB, at a constant rate, so that frame `n` is shown at
 /// `n / rate` and sound stays beside its picture.

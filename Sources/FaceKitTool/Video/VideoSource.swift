@@ -1,3 +1,5 @@
+import ToolSupport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -205,18 +207,6 @@ extension String {
     let parts = split(separator: "%", omittingEmptySubsequences: false).dropFirst()
     return parts.contains { part in
       part.drop(while: { "0"..."9" ~= $0 }).first == "d"
-    }
-  }
-}
-
-extension JSON {
-  /// Any number.
-  var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .float(let value): Double(value)
-    case .double(let value): value
-    default: nil
     }
   }
 }

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// What is counted while a video is processed.
 struct VideoStatistics: Sendable {
   private(set) var frames = 0

@@ -1,4 +1,5 @@
 import FaceKit
+import ToolSupport
 
 #if canImport(Glibc)
   import Glibc

@@ -1,0 +1,249 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program running beside this one, with a pipe into it or out of it.
+///
+/// Its error messages go to a file without a name, not to a second pipe: a pipe that nobody reads while the
+/// other one is waited for would stop both programs for good. Whatever happens, it is waited for: a child that
+/// is still running when its last reference goes is killed.
+package final class ChildProcess {
+  /// The one stream that is connected; the others read from and write to nowhere.
+  package enum Connection { case input, output }
+
+  private let process: pid_t
+  /// Our end of the pipe; -1 once closed.
+  private var pipe: Int32
+  private let messages: UnsafeMutablePointer<FILE>
+  private var status: Int32?
+
+  /// Starts the program at `path`.
+  ///
+  /// - Throws: ``ToolError`` if it cannot be started.
+  package init(_ path: String, _ arguments: [String], connecting connection: Connection)
+    throws(ToolError)
+  {
+    guard let messages = tmpfile() else { throw ChildProcess.fault(path, errno) }
+    let started = ChildProcess.starting.withLock { _ in
+      ChildProcess.start(path, arguments, connection, errors: fileno(messages))
+    }
+    switch started {
+    case .success(let child): (process, pipe) = child
+    case .failure(let failure):
+      fclose(messages)
+      throw ChildProcess.fault(path, failure.number)
+    }
+    self.messages = messages
+  }
+
+  deinit {
+    if status == nil {
+      kill(process, SIGKILL)
+      wait()
+    }
+    fclose(messages)
+  }
+
+  // MARK: The pipe
+
+  /// How a read ended.
+  package enum Reading: Equatable { case complete, ended(count: Int), interrupted }
+
+  /// Reads until `bytes` is full, the program has nothing more to say, or `isInterrupted` after a signal.
+  package func read(
+    into bytes: UnsafeMutableRawBufferPointer, isInterrupted: () -> Bool
+  ) -> Reading {
+    var count = 0
+    while count < bytes.count {
+      let result = systemRead(pipe, bytes.baseAddress! + count, bytes.count - count)
+      if result > 0 {
+        count += result
+      } else if result < 0 && errno == EINTR {
+        if isInterrupted() { return .interrupted }
+      } else {
+        return .ended(count: count)
+      }
+    }
+    return .complete
+  }
+
+  /// All that the program says.
+  package func readAll() -> [UInt8] {
+    var all: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let reading = block.withUnsafeMutableBytes { read(into: $0, isInterrupted: { false }) }
+      guard case .ended(let count) = reading else {
+        all += block
+        continue
+      }
+      return all + block[..<count]
+    }
+  }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Returns: Whether the program took them; it does not if it has ended.
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    #if os(Linux)
+      // A reader that has ended is a failed write, and not the end of this program. Only for this thread and
+      // this write: where standard output is a pipe, the signal keeps its meaning.
+      var (pipeSignal, mask) = (sigset_t(), sigset_t())
+      sigemptyset(&pipeSignal)
+      sigaddset(&pipeSignal, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &pipeSignal, &mask)
+      defer {
+        var noWait = timespec()
+        while sigtimedwait(&pipeSignal, nil, &noWait) < 0 && errno == EINTR {}
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+      }
+    #endif
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = systemWrite(pipe, rest.baseAddress!, rest.count)
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+    }
+    return true
+  }
+
+  /// Closes the pipe: end of input, or no interest in more output.
+  package func closePipe() {
+    if pipe >= 0 { close(pipe) }
+    pipe = -1
+  }
+
+  // MARK: Ending
+
+  package func signal(_ number: Int32) {
+    if status == nil { kill(process, number) }
+  }
+
+  /// Closes the pipe and waits for the program's end.
+  ///
+  /// - Returns: Its exit status; the negative number of the signal that ended it, if one did.
+  @discardableResult
+  package func wait() -> Int32 {
+    closePipe()
+    if let status { return status }
+    var state: Int32 = 0
+    while waitpid(process, &state, 0) < 0 && errno == EINTR {}
+    let signal = state & 0x7F
+    let status = signal == 0 ? state >> 8 & 0xFF : -signal
+    self.status = status
+    return status
+  }
+
+  /// The last lines of the program's error messages, as one; empty if it had nothing to say.
+  package func lastMessages(_ count: Int = 2) -> String {
+    fflush(messages)
+    fseek(messages, 0, SEEK_END)
+    fseek(messages, max(0, ftell(messages) - 4096), SEEK_SET)
+    var block = [UInt8](repeating: 0, count: 4096)
+    let length = fread(&block, 1, block.count, messages)
+    return String(decoding: block[..<length], as: UTF8.self)
+      .split(whereSeparator: \.isNewline).suffix(count).joined(separator: "; ")
+  }
+
+  // MARK: Starting
+
+  private struct SystemFailure: Error { let number: Int32 }
+
+  /// Held from the making of a pipe until its child runs, so that no other child inherits its ends: one that
+  /// did would keep the pipe open, and its end would never be seen.
+  private static let starting = Mutex(())
+
+  /// Makes the pipe and starts the program; the result is its number and our end of the pipe.
+  private static func start(
+    _ path: String, _ arguments: [String], _ connection: Connection, errors: Int32
+  ) -> Result<(pid_t, Int32), SystemFailure> {
+    var ends: [Int32] = [0, 0]
+    guard systemPipe(&ends) == 0 else { return .failure(SystemFailure(number: errno)) }
+    for descriptor in ends + [errors] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    #if os(Linux)
+      // F_SETPIPE_SZ: a megabyte instead of 64 KB means fewer changes between the programs. May fail.
+      _ = fcntl(ends[0], 1031, Int32(1 << 20))
+    #elseif canImport(Darwin)
+      // What `write` does with a signal mask elsewhere.
+      _ = fcntl(ends[1], F_SETNOSIGPIPE, 1)
+    #endif
+    let (ours, theirs) = connection == .input ? (ends[1], ends[0]) : (ends[0], ends[1])
+    defer { close(theirs) }
+    switch spawn(
+      path, arguments, input: connection == .input ? theirs : nil,
+      output: connection == .output ? theirs : nil, errors: errors)
+    {
+    case .success(let process): return .success((process, ours))
+    case .failure(let failure):
+      close(ours)
+      return .failure(failure)
+    }
+  }
+
+  private static func spawn(
+    _ path: String, _ arguments: [String], input: Int32?, output: Int32?, errors: Int32
+  ) -> Result<pid_t, SystemFailure> {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (descriptor, source) in [(Int32(0), input), (1, output), (2, errors)] {
+      if let source {
+        posix_spawn_file_actions_adddup2(&actions, source, descriptor)
+      } else {
+        posix_spawn_file_actions_addopen(
+          &actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
+      }
+    }
+
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A group of its own: Ctrl-C is then ours alone, and the encoder can still be told what to do with it.
+    // Signals as a fresh program has them, whatever this one ignores.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    // Threads of queues and of test runners block signals, and a child would go on doing so.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process = pid_t()
+    let result = posix_spawn(&process, path, &actions, &attributes, &words, environ)
+    return result == 0 ? .success(process) : .failure(SystemFailure(number: result))
+  }
+
+  private static func fault(_ path: String, _ number: Int32) -> ToolError {
+    ToolError(
+      "ffmpeg", "the program cannot be started (\(String(cString: strerror(number))))", at: path,
+      advice: "check that it can be run by hand")
+  }
+}
+
+// Names that the class's own methods hide.
+private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, bytes, count)
+}
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(file, bytes, count)
+}
+private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
