@@ -100,7 +100,8 @@ struct VisionCommandTests {
       face.lines = ["text"]
       let drawing = try FaceDrawing(image)
       drawing.draw(vision: face)
-      #expect(try drawing.rendered().width > 0)
+      let drawn = try drawing.rendered().pixels.array(of: UInt8.self)
+      #expect(drawn.contains { $0 != 99 } == (value == 0 || value == -50), "\(value)")
     }
   }
 }

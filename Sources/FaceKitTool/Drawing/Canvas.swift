@@ -105,13 +105,23 @@ final class Canvas {
 
   // MARK: Shapes
 
+  /// Whether Cairo can take the numbers: its coordinates have 24 bits before the point, and what is not finite
+  /// may keep it busy for ever. Shapes with others are left out.
+  private func areDrawable(_ numbers: Double...) -> Bool {
+    numbers.allSatisfy { abs($0) < Canvas.farthest }
+  }
+
+  private static let farthest = 1e6
+
   func fill(x: Double, y: Double, width: Double, height: Double, _ colour: Colour) {
+    guard areDrawable(x, y, width, height) else { return }
     use(colour)
     cairo_rectangle(context, x, y, width, height)
     cairo_fill(context)
   }
 
   func disc(_ centre: CanvasPoint, radius: Double, _ colour: Colour) {
+    guard areDrawable(centre.x, centre.y, radius) else { return }
     use(colour)
     cairo_new_path(context)
     cairo_arc(context, centre.x, centre.y, radius, 0, 2 * Double.pi)
@@ -119,6 +129,7 @@ final class Canvas {
   }
 
   func ring(_ centre: CanvasPoint, radius: Double, lineWidth: Double, _ colour: Colour) {
+    guard areDrawable(centre.x, centre.y, radius, lineWidth) else { return }
     use(colour)
     cairo_new_path(context)
     cairo_arc(context, centre.x, centre.y, radius, 0, 2 * Double.pi)
@@ -129,6 +140,7 @@ final class Canvas {
   func rounded(
     x: Double, y: Double, width: Double, height: Double, radius: Double, _ colour: Colour
   ) {
+    guard areDrawable(x, y, width, height, radius) else { return }
     let radius = min(radius, width / 2, height / 2)
     use(colour)
     cairo_new_path(context)
@@ -142,10 +154,11 @@ final class Canvas {
 
   /// Strokes all lines as one shape, so that translucent ones do not darken where they cross.
   func stroke(_ lines: [[CanvasPoint]], lineWidth: Double, _ colour: Colour) {
+    guard areDrawable(lineWidth) else { return }
     use(colour)
     cairo_set_line_width(context, lineWidth)
     cairo_new_path(context)
-    for line in lines {
+    for line in lines where line.allSatisfy({ areDrawable($0.x, $0.y) }) {
       for (index, point) in line.enumerated() {
         if index == 0 {
           cairo_move_to(context, point.x, point.y)
@@ -165,6 +178,7 @@ final class Canvas {
   func text(
     _ text: String, at origin: CanvasPoint, size: Double, bold: Bool = false, _ colour: Colour
   ) {
+    guard areDrawable(origin.x, origin.y, size) else { return }
     select(size: size, bold: bold)
     use(colour)
     cairo_move_to(context, origin.x, origin.y)
@@ -172,6 +186,7 @@ final class Canvas {
   }
 
   func textWidth(_ text: String, size: Double, bold: Bool = false) -> Double {
+    guard areDrawable(size) else { return 0 }
     select(size: size, bold: bold)
     var extents = cairo_text_extents_t()
     cairo_text_extents(context, text, &extents)

@@ -54,13 +54,22 @@ struct FaceDrawing {
       y: Double(point.y) * Double(image.height * scale))
   }
 
+  /// Whether a point is a number, and not far beyond the picture: line widths follow the face, and one of
+  /// absurd size would keep Cairo busy for minutes.
+  private func isNear(_ point: DrawnFace.Point) -> Bool {
+    // False for NaN.
+    abs(point.x) <= 8 && abs(point.y) <= 8
+  }
+
   // MARK: Detections
 
   private static let boxColour = Colour(0x4ADE80)
 
   /// Corner brackets, a score, and the six key points.
   func draw(detection face: DrawnFace) {
-    guard let box = face.box else { return }
+    guard let box = face.box, isNear(DrawnFace.Point(x: box.x, y: box.y)),
+      isNear(DrawnFace.Point(x: box.width, y: box.height))
+    else { return }
     let start = position(.init(x: box.x, y: box.y))
     let end = position(.init(x: box.x + box.width, y: box.y + box.height))
     let side = min(end.x - start.x, end.y - start.y)
@@ -84,7 +93,7 @@ struct FaceDrawing {
     canvas.stroke(outline, lineWidth: line * 0.5, FaceDrawing.boxColour.opacity(0.55))
     canvas.stroke(brackets, lineWidth: line * 2.6, Colour(0x0B1220, alpha: 0.35))
     canvas.stroke(brackets, lineWidth: line * 1.7, FaceDrawing.boxColour)
-    for point in face.points { dot(position(point), radius: max(2, side / 70)) }
+    for point in face.points where isNear(point) { dot(position(point), radius: max(2, side / 70)) }
     if let label = face.label { tag(label, above: start, side: side) }
   }
 
@@ -122,7 +131,7 @@ struct FaceDrawing {
 
   /// The mesh, thin; contours over it; irises on top.
   func draw(landmarks face: DrawnFace) {
-    guard face.points.count >= 468 else { return }
+    guard face.points.count >= 468, face.points.allSatisfy(isNear) else { return }
     let points = face.points.map(position)
     // Everything scales with the face: its width between the ears' landmarks.
     let width = FaceDrawing.distance(points[234], points[454])

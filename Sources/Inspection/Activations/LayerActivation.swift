@@ -18,8 +18,8 @@ package struct LayerActivation {
 
   /// Runs a session and keeps what its layers produce.
   ///
-  /// - Parameter layer: Only this operator of the file, or the next one that runs: what depends on weights
-  ///   alone is folded when the model is compiled. `nil` for all.
+  /// With a `layer`, only this operator of the file, or the next one that runs: what depends on weights alone is
+  /// folded when the model is compiled.
   package static func record(_ session: Session, layer: Int? = nil) throws(ModelError)
     -> [LayerActivation]
   {

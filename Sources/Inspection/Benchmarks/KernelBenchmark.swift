@@ -14,7 +14,7 @@ package enum KernelBenchmark {
   /// The distinct operators of models, or with `passes` the distinct groups of operators that run as one
   /// node, each with the models that have it.
   ///
-  /// - Parameter filter: Only those whose operators, shapes or attributes contain it, whatever its case.
+  /// With a `filter`, only those whose operators, shapes or attributes contain it, whatever its case.
   package static func cases(
     of models: [(name: String, bytes: StorageView)], passes: Bool, filter: String?
   ) throws(ToolError) -> [KernelCase] {
