@@ -78,7 +78,11 @@ let package = Package(
       name: "FaceKitModels", dependencies: ["FaceKitTensor", "FaceKitKernels"],
       path: "Sources/Models", swiftSettings: checked),
     .target(
-      name: "FaceKit", dependencies: ["FaceKitTensor", "FaceKitKernels", "FaceKitModels"],
+      name: "FaceKitImages", dependencies: ["FaceKitTensor"], path: "Sources/Images",
+      swiftSettings: checked),
+    .target(
+      name: "FaceKit",
+      dependencies: ["FaceKitTensor", "FaceKitKernels", "FaceKitModels", "FaceKitImages"],
       swiftSettings: checked),
 
     .systemLibrary(
@@ -87,9 +91,9 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .target(
-      name: "ImageCodecs", dependencies: ["FaceKitTensor", "FaceKit", "CJPEG", "CPNG", "CWebP"],
-      // Optimised like the kernels, but checked: it reads bytes from strangers.
-      swiftSettings: common + [.unsafeFlags(["-O"])]),
+      name: "ImageCodecs",
+      dependencies: ["FaceKitTensor", "FaceKitImages", "CJPEG", "CPNG", "CWebP"],
+      swiftSettings: checked),
     // Files, environment, child processes, JSON and text: what the tool and its inspections share.
     .target(name: "ToolSupport", swiftSettings: common),
     .target(
@@ -118,6 +122,8 @@ let package = Package(
       name: "KernelsTests", dependencies: ["FaceKitKernels", "TestSupport"], swiftSettings: common),
     .testTarget(
       name: "ModelsTests", dependencies: ["FaceKitModels", "TestSupport"], swiftSettings: common),
+    .testTarget(
+      name: "ImagesTests", dependencies: ["FaceKitTensor", "FaceKitImages"], swiftSettings: common),
     .testTarget(
       name: "FaceKitTests",
       dependencies: ["FaceKit", "FaceKitKernels", "ImageCodecs", "TestSupport"],

@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 
 extension DecodedImage {
   /// The picture turned upright. In place where rows stay rows; a quarter turn needs a second buffer.

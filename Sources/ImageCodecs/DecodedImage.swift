@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 import FaceKitTensor
 
 /// Upright 8-bit RGB pixels: what every decoder delivers.

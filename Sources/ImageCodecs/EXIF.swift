@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 
 /// The one thing needed from EXIF metadata: which way is up.
 enum EXIF {

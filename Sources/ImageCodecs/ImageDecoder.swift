@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 
 /// Pictures from bytes: sniffs the format, calls its decoder, stands the result upright.
 enum ImageDecoder {

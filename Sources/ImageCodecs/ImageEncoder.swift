@@ -1,6 +1,6 @@
 import CJPEG
 import CPNG
-import FaceKit
+import FaceKitImages
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 
 /// Pictures from files and encoded bytes: JPEG, PNG, WebP and PNM.
 ///

@@ -1,4 +1,3 @@
-import FaceKit
 import FaceKitModels
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import FaceKit
 import Foundation
 import FaceKitTensor
 import Testing

@@ -14,11 +14,4 @@
     /// The point, in fractions of the picture's width and height.
     public var location: CGPoint { CGPoint(x: Double(x), y: Double(y)) }
   }
-
-  extension FaceKitError: LocalizedError, CustomNSError {
-    /// MediaPipe's error domain, so that code which looks at it goes on working.
-    public static var errorDomain: String { "com.google.mediapipe.tasks" }
-    public var errorCode: Int { code.rawValue }
-    public var errorDescription: String? { description }
-  }
 #endif

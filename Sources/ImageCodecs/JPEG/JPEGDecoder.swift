@@ -1,5 +1,5 @@
 import CJPEG
-import FaceKit
+import FaceKitImages
 import FaceKitTensor
 
 /// JPEG through TurboJPEG: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK, 8 bits.

@@ -1,4 +1,4 @@
-import FaceKit
+import FaceKitImages
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
 import CPNG
-import FaceKit
+import FaceKitImages
 
 /// PNG through libpng: all bit depths and colour types, interlaced or not.
 enum PNGDecoder {

@@ -1,5 +1,5 @@
 import CWebP
-import FaceKit
+import FaceKitImages
 
 /// WebP through libwebp: lossy and lossless still pictures, with or without alpha.
 enum WebPDecoder {

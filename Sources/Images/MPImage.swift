@@ -6,19 +6,24 @@ import FaceKitTensor
 /// Results are given in the coordinates of the *stored* pixels, as MediaPipe gives them; use
 /// ``upright()`` first to have them in upright coordinates. ``orientation`` tells the detector which
 /// way is up; expression and pose are computed from the stored coordinates, as MediaPipe does, so for
-/// them too a picture that lies on its side is better turned upright first. Mirrored orientations, which MediaPipe refuses, are supported: the picture is read
-/// mirrored, so that left and right stay the subject's, and coordinates are mapped back.
+/// them too a picture that lies on its side is better turned upright first. Mirrored orientations,
+/// which MediaPipe refuses, are supported: the picture is read mirrored, so that left and right stay
+/// the subject's, and coordinates are mapped back.
 ///
-/// Images from files and encoded bytes come from the `ImageCodecs` module.
+/// Pictures from files and encoded bytes come from the `ImageCodecs` module.
 public struct MPImage: Sendable {
+  /// MediaPipe's name for ``ImageOrientation``.
   public typealias Orientation = ImageOrientation
 
-  /// Width and height of the stored pixels.
+  /// Pixels of a stored row.
   public let width: Int
+  /// Stored rows.
   public let height: Int
+  /// How the bytes of one pixel are laid out.
   public let format: PixelFormat
   /// Bytes from one row to the next, at least `width · bytesPerPixel`.
   public let rowStride: Int
+  /// How the stored pixels relate to the upright picture.
   public let orientation: ImageOrientation
   /// The rows, top first, without a copy of what was given.
   public let pixels: StorageView
@@ -27,9 +32,16 @@ public struct MPImage: Sendable {
   /// clear of overflow.
   public static let maximumSide = 1 << 20
 
-  /// Adopts pixels without a copy: rows of 8-bit pixels, top row first, which must not change while
-  /// the image is used. `rowStride` is in bytes; `nil` stands for rows without padding.
+  /// Adopts pixels without a copy.
   ///
+  /// - Parameters:
+  ///   - pixels: Rows of 8-bit pixels, top row first, which must not change while the image is used.
+  ///     The last row may end with its last pixel.
+  ///   - width: Pixels of a row, `1...maximumSide`.
+  ///   - height: Rows, `1...maximumSide`.
+  ///   - format: How the bytes of a pixel are laid out.
+  ///   - rowStride: Bytes from one row to the next; `nil` stands for rows without padding.
+  ///   - orientation: How the stored pixels relate to the upright picture.
   /// - Throws: ``FaceKitError`` `invalidArgument` if a side is not in `1...maximumSide`, the stride is
   ///   shorter than a row, or there are fewer bytes than the rows need.
   public init(
@@ -62,8 +74,16 @@ public struct MPImage: Sendable {
     self.orientation = orientation
   }
 
-  /// Copies pixels from an array. See ``init(pixels:width:height:format:rowStride:orientation:)``
-  /// for the arguments and errors.
+  /// Copies pixels from an array.
+  ///
+  /// - Parameters:
+  ///   - bytes: Rows of 8-bit pixels, top row first. The last row may end with its last pixel.
+  ///   - width: Pixels of a row, `1...maximumSide`.
+  ///   - height: Rows, `1...maximumSide`.
+  ///   - format: How the bytes of a pixel are laid out.
+  ///   - rowStride: Bytes from one row to the next; `nil` stands for rows without padding.
+  ///   - orientation: How the stored pixels relate to the upright picture.
+  /// - Throws: As ``init(pixels:width:height:format:rowStride:orientation:)``.
   public init(
     copying bytes: [UInt8], width: Int, height: Int, format: PixelFormat, rowStride: Int? = nil,
     orientation: ImageOrientation = .up
@@ -73,7 +93,9 @@ public struct MPImage: Sendable {
       rowStride: rowStride, orientation: orientation)
   }
 
-  /// The same pixels, read with another orientation.
+  /// The same pixels, read with another orientation; nothing is copied.
+  ///
+  /// - Parameter orientation: How the stored pixels relate to the upright picture.
   public func oriented(_ orientation: ImageOrientation) -> MPImage {
     MPImage(self, orientation: orientation)
   }
@@ -89,11 +111,14 @@ public struct MPImage: Sendable {
 }
 
 extension MPImage {
-  /// Sides of the picture once it stands upright.
+  /// Width of the picture once it stands upright, in pixels.
   public var uprightWidth: Int { orientation.swapsSides ? height : width }
+  /// Height of the picture once it stands upright, in pixels.
   public var uprightHeight: Int { orientation.swapsSides ? width : height }
 
   /// The picture turned upright: a copy with orientation `.up`, or the image itself if it is.
+  ///
+  /// - Throws: Nothing for an image that could be made; the type is that of the initialiser.
   public func upright() throws(FaceKitError) -> MPImage {
     if orientation == .up { return self }
     let bytes = format.bytesPerPixel
@@ -111,7 +136,7 @@ extension MPImage {
   }
 
   /// Where the upright picture's pixel `(x, y)` is stored.
-  func storedPosition(ofUpright x: Int, _ y: Int) -> (column: Int, row: Int) {
+  package func storedPosition(ofUpright x: Int, _ y: Int) -> (column: Int, row: Int) {
     let column: Int
     let row: Int
     switch orientation.quarterTurns {

@@ -3,6 +3,9 @@
   import FaceKitTensor
 
   extension ImageOrientation {
+    /// The orientation of the same name.
+    ///
+    /// - Parameter orientation: What UIKit calls it; values it may get later count as `.up`.
     public init(_ orientation: UIImage.Orientation) {
       self =
         switch orientation {
@@ -21,12 +24,18 @@
   extension MPImage {
     /// Draws a `UIImage` into 8-bit RGBA, at the pixel size it is stored in.
     ///
+    /// - Parameter uiImage: An image made of pixels; its orientation is kept.
     /// - Throws: ``FaceKitError`` `invalidArgument` for an image that is not made of pixels.
     public init(uiImage: UIImage) throws(FaceKitError) {
       try self.init(uiImage: uiImage, orientation: uiImage.imageOrientation)
     }
 
     /// Draws a `UIImage`, and reads it with another orientation than its own.
+    ///
+    /// - Parameters:
+    ///   - uiImage: An image made of pixels.
+    ///   - orientation: How the stored pixels relate to the upright picture.
+    /// - Throws: ``FaceKitError`` `invalidArgument` for an image that is not made of pixels.
     public init(uiImage: UIImage, orientation: UIImage.Orientation) throws(FaceKitError) {
       guard let picture = uiImage.cgImage else {
         throw .invalid(

@@ -1,12 +1,13 @@
-/// Luma and chroma to red, green and blue, in 1/65536: `r = (y·(Y − base) + rv·(V − 128) + half) >> 16` and so on.
-public struct YUVCoefficients: Sendable, Hashable {
-  public var base, y, redV, greenU, greenV, blueU: Int32
+/// Luma and chroma to red, green and blue, in 1/65536:
+/// `r = (y·(Y − base) + rv·(V − 128) + half) >> 16` and so on.
+struct YUVCoefficients {
+  var base, y, redV, greenU, greenV, blueU: Int32
 
-  /// The matrix of a standard with the given luma weights of red and blue, for video range (luma 16…235, chroma
-  /// 16…240) or full range.
+  /// The matrix of a standard with the given luma weights of red and blue, for video range (luma
+  /// 16…235, chroma 16…240) or full range.
   ///
   /// `R = Y + 2(1 − Kr)·V`, `B = Y + 2(1 − Kb)·U`, and green is what is left of luma.
-  public init(redWeight kr: Double, blueWeight kb: Double, isFullRange: Bool) {
+  init(redWeight kr: Double, blueWeight kb: Double, isFullRange: Bool) {
     let kg = 1 - kr - kb
     let luma = isFullRange ? 1 : 255.0 / 219
     let chroma = isFullRange ? 1 : 255.0 / 224
@@ -23,7 +24,7 @@ public struct YUVCoefficients: Sendable, Hashable {
 /// One row of 4:2:0 pixels as RGB: pixel `x` takes chroma sample `x / 2`, as cameras' fast paths do.
 ///
 /// `chromaStride` is 1 for planar chroma and 2 for interleaved. Writes `3 · count` bytes.
-public func yuvRow(
+func yuvRow(
   luma: UnsafePointer<UInt8>, u: UnsafePointer<UInt8>, v: UnsafePointer<UInt8>, chromaStride: Int,
   count: Int, _ k: YUVCoefficients, into output: UnsafeMutablePointer<UInt8>
 ) {

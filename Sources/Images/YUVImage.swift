@@ -1,8 +1,7 @@
-import FaceKitKernels
 import FaceKitTensor
 
-/// A picture as cameras and video decoders deliver it: a plane of luma, and chroma at half the resolution on both
-/// axes (4:2:0), 8 bits each.
+/// A picture as cameras and video decoders deliver it: a plane of luma, and chroma at half the
+/// resolution on both axes (4:2:0), 8 bits each.
 public struct YUVImage: Sendable {
   /// How red, green and blue were weighted.
   public enum Matrix: Sendable, Hashable, CaseIterable {
@@ -22,10 +21,16 @@ public struct YUVImage: Sendable {
 
   /// Rows of bytes.
   public struct Plane: Sendable {
+    /// The rows, top first. The last may end with its last sample.
     public var bytes: StorageView
     /// Bytes from row to row.
     public var rowStride: Int
 
+    /// A plane in memory that must not change while it is used.
+    ///
+    /// - Parameters:
+    ///   - bytes: The rows, top first.
+    ///   - rowStride: Bytes from row to row.
     public init(_ bytes: StorageView, rowStride: Int) {
       self.bytes = bytes
       self.rowStride = rowStride
@@ -42,13 +47,28 @@ public struct YUVImage: Sendable {
     case planar(cb: Plane, cr: Plane)
   }
 
+  /// Luma samples of a row.
   public var width: Int
+  /// Rows of luma.
   public var height: Int
+  /// A sample for each pixel.
   public var luma: Plane
+  /// Two samples for each block of 2×2 pixels; odd sides are rounded up.
   public var chroma: Chroma
+  /// How red, green and blue were weighted.
   public var matrix: Matrix
+  /// Which values are black and white.
   public var range: Range
 
+  /// A picture from its planes. ``rgb()`` checks that they are large enough.
+  ///
+  /// - Parameters:
+  ///   - width: Luma samples of a row, `1...MPImage.maximumSide`.
+  ///   - height: Rows of luma, `1...MPImage.maximumSide`.
+  ///   - luma: `height` rows of `width` bytes.
+  ///   - chroma: `(height + 1) / 2` rows of `(width + 1) / 2` samples each of Cb and Cr.
+  ///   - matrix: How red, green and blue were weighted.
+  ///   - range: Which values are black and white.
   public init(
     width: Int, height: Int, luma: Plane, chroma: Chroma, matrix: Matrix, range: Range
   ) {
@@ -70,8 +90,9 @@ public struct YUVImage: Sendable {
 
   /// The picture as RGB rows without padding. A block of 2×2 pixels shares its chroma sample.
   ///
-  /// - Throws: ``FaceKitError`` `invalidArgument` if a side is not in `1...MPImage.maximumSide`, or a plane has too few
-  ///   bytes or too short a stride.
+  /// - Returns: `3 · width · height` bytes.
+  /// - Throws: ``FaceKitError`` `invalidArgument` if a side is not in `1...MPImage.maximumSide`, or a
+  ///   plane has too few bytes or too short a stride.
   public func rgb() throws(FaceKitError) -> StorageView {
     let limit = MPImage.maximumSide
     guard width >= 1, height >= 1, width <= limit, height <= limit else {
@@ -129,8 +150,11 @@ public struct YUVImage: Sendable {
 }
 
 extension MPImage {
-  /// Converts a camera's or video decoder's picture.
+  /// Converts a camera's or video decoder's picture to RGB.
   ///
+  /// - Parameters:
+  ///   - yuv: The planes.
+  ///   - orientation: How the stored pixels relate to the upright picture.
   /// - Throws: See ``YUVImage/rgb()``.
   public init(yuv: YUVImage, orientation: ImageOrientation = .up) throws(FaceKitError) {
     try self.init(

@@ -1,7 +1,7 @@
 import FaceKitTensor
 import Testing
 
-@testable import FaceKit
+@testable import FaceKitImages
 
 @Suite("YUV pictures")
 struct YUVTests {

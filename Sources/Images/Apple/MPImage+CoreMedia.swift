@@ -2,9 +2,13 @@
   public import CoreMedia
 
   extension MPImage {
-    /// Copies the picture of a camera's sample; see ``init(pixelBuffer:orientation:)`` for the formats.
+    /// Copies the picture of a camera's sample.
     ///
-    /// - Throws: ``FaceKitError`` `invalidArgument` if the sample holds no picture.
+    /// - Parameters:
+    ///   - sampleBuffer: A sample in one of the formats of ``init(pixelBuffer:orientation:)``.
+    ///   - orientation: How the stored pixels relate to the upright picture.
+    /// - Throws: ``FaceKitError`` `invalidArgument` if the sample holds no picture or one in another
+    ///   format.
     public init(
       sampleBuffer: CMSampleBuffer, orientation: ImageOrientation = .up
     ) throws(FaceKitError) {

@@ -3,10 +3,14 @@
   import FaceKitTensor
 
   extension MPImage {
-    /// Copies a pixel buffer: 32BGRA, 32RGBA, 24RGB, one component, or biplanar 4:2:0 in video or full range (BT.601 or
-    /// BT.709 as its attachment says, BT.601 without one).
+    /// Copies a pixel buffer.
     ///
-    /// - Throws: ``FaceKitError`` `invalidArgument` for another format.
+    /// - Parameters:
+    ///   - pixelBuffer: 32BGRA, 32RGBA, 24RGB, one component, or biplanar 4:2:0 in video or full range
+    ///     (BT.601 or BT.709 as its attachment says, BT.601 without one).
+    ///   - orientation: How the stored pixels relate to the upright picture.
+    /// - Throws: ``FaceKitError`` `invalidArgument` for another format, or a buffer that cannot be
+    ///   read.
     public init(
       pixelBuffer: CVPixelBuffer, orientation: ImageOrientation = .up
     ) throws(FaceKitError) {

@@ -1,11 +1,25 @@
 /// How stored pixels relate to the upright picture, with the names of `UIImage.Orientation`.
-///
-/// `.right` means: turn the stored pixels 90° clockwise to see the picture upright.
 public enum ImageOrientation: Sendable, Hashable, CaseIterable {
-  case up, down, left, right
-  case upMirrored, downMirrored, leftMirrored, rightMirrored
+  /// Stored upright (EXIF 1).
+  case up
+  /// Turn the stored pixels by 180° to see the picture upright (EXIF 3).
+  case down
+  /// Turn the stored pixels 90° anticlockwise (EXIF 8).
+  case left
+  /// Turn the stored pixels 90° clockwise (EXIF 6).
+  case right
+  /// Mirror the stored pixels left to right (EXIF 2).
+  case upMirrored
+  /// Mirror left to right, then turn by 180°: upside down (EXIF 4).
+  case downMirrored
+  /// Mirror left to right, then turn 90° anticlockwise: transposed (EXIF 5).
+  case leftMirrored
+  /// Mirror left to right, then turn 90° clockwise: transposed along the other diagonal (EXIF 7).
+  case rightMirrored
 
-  /// The orientation an EXIF tag names (1…8); `nil` for other values.
+  /// The orientation that an EXIF tag names.
+  ///
+  /// - Parameter exif: The tag's value, 1…8. Other values give `nil`.
   public init?(exif: Int) {
     switch exif {
     case 1: self = .up
@@ -28,6 +42,7 @@ public enum ImageOrientation: Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether the stored pixels are mirrored, before any turn.
   public var isMirrored: Bool {
     switch self {
     case .upMirrored, .downMirrored, .leftMirrored, .rightMirrored: true
@@ -36,11 +51,8 @@ public enum ImageOrientation: Sendable, Hashable, CaseIterable {
   }
 
   /// Clockwise quarter turns that bring the picture upright *after* the stored pixels were mirrored
-  /// left to right, if ``isMirrored``.
-  ///
-  /// EXIF 5 (`leftMirrored`) is a transposition: mirror left to right, then turn 90° anticlockwise.
-  /// EXIF 7 (`rightMirrored`) is the other diagonal: mirror, then turn 90° clockwise.
-  var quarterTurns: Int {
+  /// left to right, if ``isMirrored``. In 0…3.
+  package var quarterTurns: Int {
     switch self {
     case .up, .upMirrored: 0
     case .right, .rightMirrored: 1

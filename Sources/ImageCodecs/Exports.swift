@@ -1,0 +1,2 @@
+// Whoever decodes pictures wants to hold them.
+@_exported public import FaceKitImages
