@@ -96,6 +96,7 @@ public struct MPImage: Sendable {
   /// The same pixels, read with another orientation; nothing is copied.
   ///
   /// - Parameter orientation: How the stored pixels relate to the upright picture.
+  /// - Returns: An image that shares this one's pixels.
   public func oriented(_ orientation: ImageOrientation) -> MPImage {
     MPImage(self, orientation: orientation)
   }
