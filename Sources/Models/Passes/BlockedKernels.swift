@@ -45,7 +45,10 @@ extension Graph {
     case .activation(let activation):
       return BlockedElementwise(function: .copy, epilogue: PostActivation(activation)).erased
     case .prelu:
-      guard isFloatMap(input), isFloatConstant(node.inputs[1], count: values[input].shape[3])
+      guard isFloatMap(input), let slopes = node.inputs[1],
+        isFloatConstant(slopes, count: values[input].shape[3]),
+        // One for each channel: with as many rows or columns, they could also be one for each of those.
+        values[slopes].shape.last == values[input].shape[3]
       else { return nil }
       return BlockedElementwise(function: .copy, epilogue: .prelu).erased
     default: return nil
