@@ -26,20 +26,19 @@ struct RegionParityTests {
   func regions(_ picture: CorpusImage) throws {
     let golden = try RectsGolden.load(picture.goldenID).numFaces1
     let image = try Tasks.image(picture)
-    var settings = LandmarkerSettings().detector(isLegacy: false)
-    settings.minSuppressionThreshold = LandmarkerSettings.suppressionThreshold
+    let settings = try Validated(LandmarkerSettings()).detector(isLegacy: false)
     let detector = try DetectorPipeline(
-      model: try Tasks.bytes("face_detector.tflite"), settings: settings)
+      model: try Tasks.bytes("face_detector.tflite"), settings: settings, engine: EngineOptions())
     let faces = try detector.detect(image).prefix(1)
     for (face, rect) in zip(faces, golden.fromDetection ?? []) {
-      let region = RegionOfInterest.from(
-        face, imageWidth: image.width, imageHeight: image.height)
+      let region = RegionRule.faceDetection.region(
+        of: face, imageWidth: image.width, imageHeight: image.height)
       check(region, rect, scale: 1.5, picture, "detection")
     }
     let landmarks = try Tasks.oneFace.get().detect(image: image).faceLandmarks
     for (face, rect) in zip(landmarks, golden.fromLandmarks ?? []) {
-      let region = RegionOfInterest.from(
-        face, imageWidth: image.width, imageHeight: image.height)
+      let region = RegionRule.faceMesh.region(
+        of: face, imageWidth: image.width, imageHeight: image.height)
       check(region, rect, scale: 1, picture, "landmarks")
     }
   }

@@ -14,11 +14,11 @@ struct RegionTests {
 
   @Test("a detection's region is 1.5 times its box, turned by the eyes: the sample portrait's")
   func fromDetection() {
-    let face = FaceCandidate(
+    let face = DetectionCandidate(
       box: Rect(x: 0.3468074, y: 0.1618578, width: 0.1862188, height: 0.1862192),
       keypoints: [Point(x: 0.3935457, y: 0.2048795), Point(x: 0.4801673, y: 0.2130800)],
       score: 0.92)
-    let rect = RegionOfInterest.from(face, imageWidth: 512, imageHeight: 512)
+    let rect = RegionRule.faceDetection.region(of: face, imageWidth: 512, imageHeight: 512)
     #expect(abs(rect.centerX - 0.4399168) < 1e-6 && abs(rect.centerY - 0.2549674) < 1e-6)
     #expect(abs(rect.width - 0.2793282) < 1e-6 && abs(rect.height - 0.2793289) < 1e-6)
     #expect(abs(rect.rotation - 0.0943889) < 2e-6)
@@ -26,10 +26,10 @@ struct RegionTests {
 
   @Test("the legacy region is a square of the longer side in pixels")
   func square() {
-    let face = FaceCandidate(
+    let face = DetectionCandidate(
       box: Rect(x: 0, y: 0, width: 0.5, height: 0.25),
       keypoints: [Point(x: 0, y: 0), Point(x: 1, y: 0)], score: 1)
-    let rect = RegionOfInterest.from(face, imageWidth: 100, imageHeight: 200, square: true)
+    let rect = RegionRule.legacyFaceDetection.region(of: face, imageWidth: 100, imageHeight: 200)
     #expect(abs(rect.width * 100 - 75) < 1e-4 && abs(rect.height * 200 - 75) < 1e-4)
   }
 
@@ -44,7 +44,7 @@ struct RegionTests {
   func fromLandmarks() {
     let landmarks = mesh(
       [0: (0.2, 0.1), 1: (0.6, 0.3), 33: (0.3, 0.2), 263: (0.5, 0.2)], fill: (0.4, 0.2))
-    let rect = RegionOfInterest.from(landmarks, imageWidth: 200, imageHeight: 100)
+    let rect = RegionRule.faceMesh.region(of: landmarks, imageWidth: 200, imageHeight: 100)
     #expect(abs(rect.centerX - 0.4) < 1e-6 && abs(rect.centerY - 0.2) < 1e-6)
     #expect(abs(rect.width - 0.6) < 1e-6 && abs(rect.height - 1.2) < 1e-6)
     #expect(rect.rotation == 0)
@@ -52,9 +52,29 @@ struct RegionTests {
 
   @Test("a face wholly at negative coordinates is bounded by the smallest positive number")
   func negativeFace() {
-    let rect = RegionOfInterest.from(
-      mesh([0: (-0.5, -0.5)], fill: (-0.4, -0.4)), imageWidth: 100, imageHeight: 100)
+    let rect = RegionRule.faceMesh.region(
+      of: mesh([0: (-0.5, -0.5)], fill: (-0.4, -0.4)), imageWidth: 100, imageHeight: 100)
     #expect(abs(rect.centerX + 0.25) < 1e-6 && abs(rect.width - 0.75) < 1e-6)
+  }
+
+  @Test("another rule turns by another angle and moves along the region's own axes")
+  func otherRule() {
+    // A palm: from the wrist (0) up to the middle finger (1), moved half its height towards the fingers.
+    let rule = RegionRule(
+      lineStart: 0, lineEnd: 1, targetAngle: .pi / 2, scale: 2.6, shiftY: -0.5, isSquare: true)
+    let box = Rect(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
+    func palm(_ wrist: Point, _ finger: Point) -> NormalizedRect {
+      rule.region(
+        of: DetectionCandidate(box: box, keypoints: [wrist, finger], score: 1), imageWidth: 100,
+        imageHeight: 100)
+    }
+    let upright = palm(Point(x: 0.5, y: 0.6), Point(x: 0.5, y: 0.4))
+    #expect(abs(upright.rotation) < 1e-6 && abs(upright.width - 0.52) < 1e-6)
+    #expect(abs(upright.centerX - 0.5) < 1e-6 && abs(upright.centerY - 0.4) < 1e-6)
+    // Fingers to the right: turned clockwise by a quarter.
+    let turned = palm(Point(x: 0.4, y: 0.5), Point(x: 0.6, y: 0.5))
+    #expect(abs(turned.rotation - .pi / 2) < 1e-6)
+    #expect(abs(turned.centerX - 0.6) < 1e-6 && abs(turned.centerY - 0.5) < 1e-6)
   }
 
   // MARK: Association

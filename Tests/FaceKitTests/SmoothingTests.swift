@@ -80,45 +80,51 @@ struct SmoothingTests {
     #expect(abs(last[0].x * 100 - 10) < 0.03)
   }
 
-  // MARK: The tracker's use of it
+  // MARK: Tracks
 
-  private func tracked(_ offset: Float, track: Int?) -> TrackedFace {
+  private struct Stream {
+    var regions = RegionTracker(.faceMesh)
+    var smoother = TrackSmoother()
+  }
+
+  private func tracked(_ offset: Float, track: Int?) -> MeshedFace {
     var landmarks = [NormalizedLandmark](
       repeating: NormalizedLandmark(x: (30 + offset) / 100, y: 0.3, z: 0), count: 478)
     landmarks[263] = NormalizedLandmark(x: (60 + offset) / 100, y: 0.3, z: 0)
     landmarks[152] = NormalizedLandmark(x: (45 + offset) / 100, y: 0.8, z: 0)
     let rect = NormalizedRect(centerX: 0.45, centerY: 0.5, width: 0.6, height: 0.6)
-    return TrackedFace(
+    return MeshedFace(
       region: TrackedRegion(rect: rect, trackID: track, detectionScore: 0.9), landmarks: landmarks,
       presence: 1)
   }
 
   private func step(
-    _ tracker: inout FaceTracker, _ faces: [TrackedFace], ms: Int, shares: Bool
-  ) -> [TrackedFace] {
+    _ tracker: inout Stream, _ faces: [MeshedFace], ms: Int, shares: Bool
+  ) -> [MeshedFace] {
     var faces = faces
-    tracker.follow(&faces, imageWidth: 100, imageHeight: 100)
-    tracker.smooth(
-      &faces, imageWidth: 100, imageHeight: 100, timestampInMilliseconds: ms, sharesFilter: shares)
+    tracker.regions.update(&faces, imageWidth: 100, imageHeight: 100)
+    tracker.smoother.smooth(
+      &faces, imageWidth: 100, imageHeight: 100,
+      nanoseconds: TrackSmoother.nanoseconds(milliseconds: ms), sharesFilter: shares)
     return faces
   }
 
   @Test("tracks are numbered from 1, stay with their face, and are not used again")
   func trackIDs() {
-    var tracker = FaceTracker()
+    var tracker = Stream()
     let first = step(
       &tracker, [tracked(0, track: nil), tracked(9, track: nil)], ms: 0, shares: false)
     #expect(first.map(\.trackID) == [1, 2])
     let second = step(
       &tracker, [tracked(0, track: 2), tracked(3, track: nil)], ms: 33, shares: false)
     #expect(second.map(\.trackID) == [2, 3])
-    #expect(tracker.regions.map(\.trackID) == [2, 3])
+    #expect(tracker.regions.regions.map(\.trackID) == [2, 3])
     #expect((0.5...1).contains(second[0].trackingScore ?? 0))
   }
 
   @Test("a frame without a face discards the filters")
   func reset() {
-    var tracker = FaceTracker()
+    var tracker = Stream()
     _ = step(&tracker, [tracked(0, track: nil)], ms: 33, shares: true)
     _ = step(&tracker, [], ms: 66, shares: true)
     let back = step(&tracker, [tracked(7, track: nil)], ms: 99, shares: true)
@@ -127,11 +133,11 @@ struct SmoothingTests {
 
   @Test("each track has its own filter, or all share one as the reference does")
   func filters() {
-    var own = FaceTracker()
+    var own = Stream()
     _ = step(&own, [tracked(0, track: nil)], ms: 33, shares: false)
     let fresh = step(&own, [tracked(7, track: nil)], ms: 66, shares: false)
     #expect(fresh[0].landmarks == tracked(7, track: nil).landmarks)
-    var shared = FaceTracker()
+    var shared = Stream()
     _ = step(&shared, [tracked(0, track: nil)], ms: 33, shares: true)
     let followed = step(&shared, [tracked(7, track: nil)], ms: 66, shares: true)
     #expect(followed[0].landmarks != tracked(7, track: nil).landmarks)

@@ -4,7 +4,7 @@ import Testing
 @testable import FaceKit
 
 /// A pipeline that answers with what it was given, as fast as its gate lets it.
-private final class FakePipeline: FacePipeline {
+private final class FakePipeline: TaskPipeline {
   let gate: Gate
   init(_ gate: Gate = Gate()) { self.gate = gate }
 
@@ -45,7 +45,7 @@ private final class Inbox: Sendable {
   let finished = Guarded(0)
   let delivered = DispatchSemaphore(value: 0)
 
-  var receiver: TaskRunner<FakePipeline>.Receiver {
+  var receiver: TaskRunner<Int>.Receiver {
     .init(
       deliver: { outcome, timestamp in
         self.values.withLock { $0.append((outcome, timestamp)) }
@@ -69,7 +69,7 @@ struct TaskRunnerTests {
 
   private func runner(
     _ mode: RunningMode, gate: Gate = Gate(), inbox: Inbox? = nil
-  ) -> TaskRunner<FakePipeline> {
+  ) -> TaskRunner<Int> {
     TaskRunner(FakePipeline(gate), mode: mode, taskName: "Fake", receiver: inbox?.receiver)
   }
 
@@ -200,7 +200,7 @@ struct TaskRunnerTests {
 
   @Test("a delegate may close the task it is called by")
   func closingFromDelegate() throws {
-    let box = Guarded<TaskRunner<FakePipeline>?>(nil)
+    let box = Guarded<TaskRunner<Int>?>(nil)
     let done = DispatchSemaphore(value: 0)
     let live = TaskRunner(
       FakePipeline(), mode: .liveStream, taskName: "Fake",

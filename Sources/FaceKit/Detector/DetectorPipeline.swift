@@ -2,91 +2,89 @@ import FaceKitKernels
 import FaceKitModels
 import FaceKitTensor
 
-/// What a detector pipeline is asked for. See ``FaceDetectorOptions`` for the meaning and ranges.
-public struct DetectorSettings: Sendable, Hashable {
-  public var minDetectionConfidence: Float = 0.5
-  public var minSuppressionThreshold: Float = 0.3
-  /// The part of the picture to look at, normalised; `nil` for all of it.
-  public var regionOfInterest: Rect?
-  /// How many tiles the longer side is cut into, to find faces that are small in a large picture; 1 for
-  /// none. Tiles are looked at beside the whole picture, not in place of it.
-  public var tiles = 1
-
-  public init() {}
-
-  /// - Throws: ``FaceKitError`` `invalidArgument` that names the option, its value and its range.
-  public func validate() throws(FaceKitError) {
-    try Validation.unitInterval(minDetectionConfidence, "minDetectionConfidence")
-    try Validation.unitInterval(minSuppressionThreshold, "minSuppressionThreshold")
-    try Validation.region(regionOfInterest)
-    try Validation.tiles(tiles)
-  }
-}
-
 /// Finds faces in a picture: image to tensor → BlazeFace → decoding → suppression → projection.
 ///
 /// No state is carried from call to call; not for use from two threads at once.
 public final class DetectorPipeline {
+  /// The settings the pipeline was made with.
   public let settings: DetectorSettings
-  public let kind: DetectorKind
-  let model: FaceModel
+  let specification: DetectorSpecification
+  let model: PipelineModel
   let sampler: ImageToTensor
   private let decoder: DetectionDecoder
 
-  /// Reads and compiles a detector model.
+  /// Reads and compiles a face detector, which is recognised by its tensors.
   ///
-  /// - Throws: ``FaceKitError`` for an option out of range, or a model that is damaged or not a face
-  ///   detector.
-  public init(
+  /// - Parameters:
+  ///   - bytes: The `.tflite` file: BlazeFace short range (128×128) or full range (192×192).
+  ///   - settings: Thresholds, region and tiles.
+  ///   - engine: How the model is compiled.
+  /// - Throws: ``FaceKitError`` `invalidArgument` for a setting out of range, or a model that is damaged or no
+  ///   face detector.
+  public convenience init(
     model bytes: StorageView, settings: DetectorSettings = DetectorSettings(),
     engine: EngineOptions = EngineOptions()
   ) throws(FaceKitError) {
-    try settings.validate()
-    self.settings = settings
-    model = try FaceModel(bytes, role: "face detector", engine: engine)
-    kind = try DetectorPipeline.recognise(model)
-    let side = kind.inputSide
+    try self.init(model: bytes, settings: Validated(settings), engine: engine)
+  }
+
+  /// - Parameters:
+  ///   - role: What is detected, in errors.
+  ///   - known: The detectors that are accepted, with their names.
+  init(
+    model bytes: StorageView, settings: Validated<DetectorSettings>, engine: EngineOptions,
+    role: String = "face detector",
+    known: [(name: String, specification: DetectorSpecification)] = DetectorSpecification.faces
+  ) throws(FaceKitError) {
+    self.settings = settings.value
+    model = try PipelineModel(bytes, role: role, engine: engine)
+    specification = try DetectorPipeline.recognise(model, among: known)
+    let side = specification.inputSide
     sampler = ImageToTensor(
       width: side, height: side, range: model.inputRange ?? (-1, 1), border: .black,
       keepsAspect: true, isa: engine.isa)
-    decoder = DetectionDecoder(kind: kind, minimumScore: settings.minDetectionConfidence)
+    decoder = DetectionDecoder(
+      specification, minimumScore: settings.value.minDetectionConfidence)
   }
 
   /// Tells the detector by its tensors.
-  private static func recognise(_ model: FaceModel) throws(FaceKitError) -> DetectorKind {
-    for kind in DetectorKind.allCases
-    where model.squareInputSide == kind.inputSide
-      && model.outputCounts == [kind.anchorCount * 16, kind.anchorCount]
-    {
-      return kind
+  private static func recognise(
+    _ model: PipelineModel, among known: [(name: String, specification: DetectorSpecification)]
+  ) throws(FaceKitError) -> DetectorSpecification {
+    var accepted = ""
+    for (name, specification) in known {
+      if model.squareInputSide == specification.inputSide
+        && model.outputCounts == specification.outputCounts
+      {
+        return specification
+      }
+      accepted += (accepted.isEmpty ? "" : " or ") + "\(specification.signature) (\(name))"
     }
     throw .invalid(
-      "a model with tensors \(model.signature)", at: "face detector",
-      advice: """
-        give a BlazeFace detector: 1×128×128×3 → 1×896×16, 1×896×1 (short range) \
-        or 1×192×192×3 → 1×2304×16, 1×2304×1 (full range)
-        """)
+      "a model with tensors \(model.signature)", at: model.role,
+      advice: "give a model with tensors \(accepted)")
   }
 
   /// The faces of a picture, best score first, in normalised coordinates of the image as it is read.
-  func detect(_ image: MPImage) throws(FaceKitError) -> [FaceCandidate] {
+  func detect(_ image: MPImage) throws(FaceKitError) -> [DetectionCandidate] {
     if settings.tiles > 1 { return try detectTiled(image) }
     return try detect(image, in: image.detectionRect(settings.regionOfInterest))
   }
 
   /// The faces in one region.
-  func detect(_ image: MPImage, in rect: NormalizedRect) throws(FaceKitError) -> [FaceCandidate] {
-    let region = try model.run(on: image, rect: rect, using: sampler, role: "face detector")
+  func detect(_ image: MPImage, in rect: NormalizedRect) throws(FaceKitError)
+    -> [DetectionCandidate]
+  {
+    let region = try model.run(on: image, rect: rect, using: sampler)
     let projection = Projection(
       region: region, imageWidth: image.width, imageHeight: image.height)
-    var faces = weightedNonMaximumSuppression(
-      candidates(), threshold: settings.minSuppressionThreshold)
+    var faces = suppressed(candidates(), by: .weighted(settings.minSuppressionThreshold))
     for index in faces.indices { faces[index].project(by: projection) }
     return faces
   }
 
   /// What the model's last run found, before suppression, in fractions of its tensor.
-  func candidates() -> [FaceCandidate] {
+  func candidates() -> [DetectionCandidate] {
     model.session.withOutput(0) { (regressors: UnsafeBufferPointer<Float>) in
       model.session.withOutput(1) { (logits: UnsafeBufferPointer<Float>) in
         decoder.decode(regressors: regressors, logits: logits)
@@ -107,7 +105,7 @@ public final class DetectorPipeline {
   }
 }
 
-extension FaceCandidate {
+extension DetectionCandidate {
   mutating func project(by projection: Projection) {
     box = projection(box)
     for k in keypoints.indices { keypoints[k] = projection(keypoints[k]) }
@@ -115,7 +113,7 @@ extension FaceCandidate {
 
   /// The candidate on the other side, if `isMirrored`: from the picture as it was read to the pixels as
   /// they are stored.
-  func mirrored(_ isMirrored: Bool) -> FaceCandidate {
+  func mirrored(_ isMirrored: Bool) -> DetectionCandidate {
     if !isMirrored { return self }
     var other = self
     other.box.minX = 1 - box.maxX

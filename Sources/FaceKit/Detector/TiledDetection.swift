@@ -1,15 +1,15 @@
 /// Detection in overlapping squares, for faces too small to be seen in the whole picture at once.
 extension DetectorPipeline {
-  /// Looks at the whole and at every tile, and keeps the best sight of each face.
-  func detectTiled(_ image: MPImage) throws(FaceKitError) -> [FaceCandidate] {
-    var sights = try detect(image, in: image.detectionRect(settings.regionOfInterest))
+  /// Searches the whole picture and every tile, and keeps the best candidate of each face.
+  func detectTiled(_ image: MPImage) throws(FaceKitError) -> [DetectionCandidate] {
+    var candidates = try detect(image, in: image.detectionRect(settings.regionOfInterest))
     for tile in tileRects(image) {
       for face in try detect(image, in: image.detectionRect(tile))
       where isWhole(face, in: tile, image) {
-        sights.append(face)
+        candidates.append(face)
       }
     }
-    return keepBestSights(sights)
+    return suppressed(candidates, by: .acrossPasses)
   }
 
   /// Squares over the region of interest, neighbours overlapping by at least a third, so that a face of
@@ -42,31 +42,13 @@ extension DetectorPipeline {
   }
 
   /// Whether a face lies well inside its tile, except where the tile ends with the picture.
-  private func isWhole(_ face: FaceCandidate, in tile: Rect, _ image: MPImage) -> Bool {
+  private func isWhole(_ face: DetectionCandidate, in tile: Rect, _ image: MPImage) -> Bool {
     let box = face.mirrored(image.orientation.isMirrored).box
     let edge: Float = 1e-3
     return (box.minX >= tile.minX || tile.minX <= edge)
       && (box.minY >= tile.minY || tile.minY <= edge)
       && (box.maxX <= tile.maxX || tile.maxX >= 1 - edge)
       && (box.maxY <= tile.maxY || tile.maxY >= 1 - edge)
-  }
-
-  /// Drops every sight of a face that a better one shows: boxes of which one lies mostly in the other.
-  private func keepBestSights(_ sights: [FaceCandidate]) -> [FaceCandidate] {
-    let order = sights.indices.sorted { a, b in
-      sights[a].score != sights[b].score ? sights[a].score > sights[b].score : a < b
-    }
-    var kept: [FaceCandidate] = []
-    for index in order {
-      let box = sights[index].box
-      var isNew = true
-      for other in kept where box.coverage(other.box) > 0.5 {
-        isNew = false
-        break
-      }
-      if isNew { kept.append(sights[index]) }
-    }
-    return kept
   }
 }
 

@@ -1,3 +1,26 @@
+/// Settings that can be out of range.
+protocol ValidatedSettings: Sendable {
+  /// - Throws: ``FaceKitError`` `invalidArgument` that names the option, its value and its range.
+  func validate() throws(FaceKitError)
+}
+
+/// Settings that have been checked. Pipelines are made of these, so that each value is checked exactly once,
+/// before any file is opened, wherever it comes in.
+struct Validated<Settings: ValidatedSettings>: Sendable {
+  let value: Settings
+
+  /// - Throws: what the settings' `validate()` throws.
+  init(_ settings: Settings) throws(FaceKitError) {
+    try settings.validate()
+    value = settings
+  }
+
+  /// Settings for a part of the pipeline, every value of which comes from checked settings.
+  init<Whole>(_ settings: Settings, from whole: Validated<Whole>) {
+    value = settings
+  }
+}
+
 /// Checks of options, with errors that name the option, its value, and what is allowed.
 enum Validation {
   /// `0...1`, NaN excluded.

@@ -44,7 +44,7 @@ public struct EyeLandmarks: Sendable, Hashable {
 /// Not for use from two threads at once. The attention mesh and the bundle's 478-point model find irises themselves;
 /// this one looks closer.
 public final class IrisPipeline {
-  private let model: FaceModel
+  private let model: PipelineModel
   private let sampler: ImageToTensor
 
   private static let inputSide = 64
@@ -60,7 +60,7 @@ public final class IrisPipeline {
     model bytes: StorageView, engine: EngineOptions = EngineOptions()
   ) throws(FaceKitError) {
     let side = IrisPipeline.inputSide
-    model = try FaceModel(bytes, role: "iris model", engine: engine)
+    model = try PipelineModel(bytes, role: "iris model", engine: engine)
     guard model.squareInputSide == side,
       model.outputCounts == [IrisPipeline.contourCount * 3, IrisPipeline.irisCount * 3]
     else {
@@ -105,7 +105,7 @@ public final class IrisPipeline {
       centerX: (start.x + end.x) / 2, centerY: (start.y + end.y) / 2, width: side / w,
       height: side / h, rotation: rotation)
     let region = try model.run(
-      on: image, rect: rect, using: sampler, isFlipped: isFlipped, role: "iris model")
+      on: image, rect: rect, using: sampler, isFlipped: isFlipped)
     let projection = Projection(region: region, imageWidth: image.width, imageHeight: image.height)
     return EyeLandmarks(
       contour: points(0, projection, rect.width, isFlipped, image.orientation.isMirrored),

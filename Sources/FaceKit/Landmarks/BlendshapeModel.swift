@@ -1,12 +1,12 @@
 import FaceKitModels
 import FaceKitTensor
 
-/// Tells the expression of a mesh: 146 points in, 52 coefficients out.
+/// Computes the expression of a mesh: 146 points in, 52 coefficients out.
 final class BlendshapeModel {
-  let model: FaceModel
+  let model: PipelineModel
 
   init(_ bytes: StorageView, engine: EngineOptions) throws(FaceKitError) {
-    model = try FaceModel(bytes, role: "blendshape model", engine: engine)
+    model = try PipelineModel(bytes, role: "blendshape model", engine: engine)
     let inputs = Blendshapes.landmarkIndices.count * 2
     guard model.session.inputs.count == 1, model.session.inputs[0].shape.count == inputs,
       model.outputCounts == [Blendshapes.names.count]
@@ -22,7 +22,7 @@ final class BlendshapeModel {
     _ landmarks: [NormalizedLandmark], imageWidth: Int, imageHeight: Int
   ) throws(FaceKitError) -> Classifications {
     fill(landmarks, imageWidth: imageWidth, imageHeight: imageHeight)
-    try model.run("blendshape model")
+    try model.run()
     return scores()
   }
 

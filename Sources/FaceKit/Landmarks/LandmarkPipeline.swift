@@ -7,65 +7,44 @@ import FaceKitTensor
 /// ``detect(_:)`` takes a still picture. ``detect(frame:timestampInMilliseconds:)`` takes a stream, whose
 /// faces it follows from frame to frame. Not for use from two threads at once.
 public final class LandmarkPipeline {
+  /// The settings the pipeline was made with.
   public let settings: LandmarkerSettings
-  public var detectorKind: DetectorKind { detector.kind }
-  public var landmarkModelKind: LandmarkModelKind { landmarkModel.kind }
 
-  let detector: DetectorPipeline
-  let landmarkModel: LandmarkModel
-  let blendshapeModel: BlendshapeModel?
-  let geometry: FaceGeometry?
-  private var tracker = FaceTracker()
+  let mesher: FaceMesher
+  private var tracker = RegionTracker(.faceMesh)
+  private var smoother = TrackSmoother()
 
   /// Reads and compiles the models that the settings need.
   ///
+  /// - Parameters:
+  ///   - models: Detector and landmark model; blendshapes and canonical face if the settings ask for them.
+  ///   - settings: What is looked for, and what is told of it.
+  ///   - engine: How the models are compiled.
   /// - Throws: ``FaceKitError`` for an option out of range, a model that is damaged, missing, or not what
   ///   it is given as.
-  public init(
+  public convenience init(
     models: FaceModels, settings: LandmarkerSettings = LandmarkerSettings(),
     engine: EngineOptions = EngineOptions()
   ) throws(FaceKitError) {
-    try settings.validate()
-    self.settings = settings
-    landmarkModel = try LandmarkModel(models.landmarks, engine: engine)
-    let isLegacy = landmarkModel.kind.isLegacy
-    detector = try DetectorPipeline(
-      model: models.detector, settings: settings.detector(isLegacy: isLegacy), engine: engine)
-    blendshapeModel =
-      settings.outputFaceBlendshapes
-      ? try LandmarkPipeline.blendshapeModel(models, landmarkModel.kind, engine) : nil
-    geometry =
-      settings.outputFacialTransformationMatrixes ? try LandmarkPipeline.geometry(models) : nil
+    try self.init(models: models, settings: Validated(settings), engine: engine)
   }
 
-  private static func blendshapeModel(
-    _ models: FaceModels, _ kind: LandmarkModelKind, _ engine: EngineOptions
-  ) throws(FaceKitError) -> BlendshapeModel {
-    guard let bytes = models.blendshapes else {
-      throw .invalid(
-        "blendshapes are asked for, but there is no \(FaceModels.Entry.blendshapes)",
-        at: "outputFaceBlendshapes", advice: "use the full bundle, or leave the option off")
-    }
-    guard kind.pointCount == LandmarkModelKind.mesh478.pointCount else {
-      throw .invalid(
-        "blendshapes need irises, which this landmark model does not find",
-        at: "outputFaceBlendshapes", advice: "use a landmark model of 478 points")
-    }
-    return try BlendshapeModel(bytes, engine: engine)
-  }
-
-  private static func geometry(_ models: FaceModels) throws(FaceKitError) -> FaceGeometry {
-    guard let bytes = models.geometry else {
-      throw FaceKitError(
-        .notFound, "matrices are asked for, but there is no \(FaceModels.Entry.geometry)",
-        at: "outputFacialTransformationMatrixes",
-        advice: "use the full bundle, or leave the option off")
-    }
-    let metadata = try GeometryMetadata(bytes)
-    guard metadata.vertexCount <= LandmarkModelKind.mesh468.pointCount else {
-      throw .geometry("\(metadata.vertexCount) vertices, more than the 468 of a face")
-    }
-    return FaceGeometry(metadata)
+  init(
+    models: FaceModels, settings: Validated<LandmarkerSettings>, engine: EngineOptions
+  ) throws(FaceKitError) {
+    self.settings = settings.value
+    let landmarkModel = try LandmarkModel(models.landmarks, engine: engine)
+    let detector = try DetectorPipeline(
+      model: models.detector,
+      settings: settings.detector(isLegacy: landmarkModel.specification.isLegacy),
+      engine: engine)
+    mesher = try FaceMesher(
+      finder: FaceFinder([detector]), landmarkModel: landmarkModel, models: models,
+      outputs: FaceMesher.Outputs(
+        expressionOption: settings.value.outputFaceBlendshapes ? "outputFaceBlendshapes" : nil,
+        transformationMatrixOption: settings.value.outputFacialTransformationMatrixes
+          ? "outputFacialTransformationMatrixes" : nil),
+      minimumPresence: settings.value.minFacePresenceConfidence, engine: engine)
   }
 
   /// The sessions of the models, in the order they run, for tools that look inside.
@@ -73,11 +52,12 @@ public final class LandmarkPipeline {
   /// After a call each still holds the input of its last run: running one again with an observer shows
   /// what its layers made of the face.
   public var sessions: [(name: String, session: Session)] {
-    var sessions = [
-      (name: "face-detector", session: detector.model.session),
-      (name: "face-landmarks", session: landmarkModel.model.session),
-    ]
-    if let blendshapeModel {
+    var sessions: [(name: String, session: Session)] = []
+    for detector in mesher.finder.detectors {
+      sessions.append((name: "face-detector", session: detector.model.session))
+    }
+    sessions.append((name: "face-landmarks", session: mesher.landmarkModel.model.session))
+    if let blendshapeModel = mesher.blendshapeModel {
       sessions.append((name: "face-blendshapes", session: blendshapeModel.model.session))
     }
     return sessions
@@ -86,37 +66,38 @@ public final class LandmarkPipeline {
   // MARK: Still pictures
 
   /// The faces of a still picture. Every call stands by itself.
+  ///
+  /// - Throws: ``FaceKitError`` if a model fails.
   public func detect(_ image: MPImage) throws(FaceKitError) -> FaceLandmarkerResult {
-    var faces: [TrackedFace] = []
-    for region in try freshRegions(image).prefix(settings.numFaces) {
-      if let face = try face(in: region, of: image) { faces.append(face) }
-    }
+    let faces = try mesher.faces(in: detectedRegions(image), of: image)
     return try result(faces, of: image, timestampInMilliseconds: 0, detectorRan: true)
   }
 
   // MARK: Streams
 
-  /// The faces of the next frame of a stream. Timestamps must increase; that is for the caller to check.
+  /// The faces of the next frame of a stream.
   ///
-  /// While all wanted faces are being followed, the detector does not run: each face is looked for around
+  /// While as many faces as `numFaces` are tracked, the detector does not run: each face is looked for around
   /// where it was in the last frame.
+  ///
+  /// - Parameters:
+  ///   - image: The frame.
+  ///   - timestampInMilliseconds: Must increase; that is for the caller to check.
+  /// - Throws: ``FaceKitError`` if a model fails; the faces of the frame before stay tracked.
   public func detect(
     frame image: MPImage, timestampInMilliseconds: Int
   ) throws(FaceKitError) -> FaceLandmarkerResult {
     let detectorRuns = tracker.regions.count < settings.numFaces
     let regions = associate(
-      previous: tracker.regions, detections: detectorRuns ? try freshRegions(image) : [],
+      previous: tracker.regions, detections: detectorRuns ? try detectedRegions(image) : [],
       threshold: settings.minTrackingConfidence, limit: settings.numFaces)
-    var faces: [TrackedFace] = []
-    for region in regions {
-      if let face = try face(in: region, of: image) { faces.append(face) }
-    }
-    tracker.follow(&faces, imageWidth: image.width, imageHeight: image.height)
+    var faces = try mesher.faces(in: regions, of: image)
+    tracker.update(&faces, imageWidth: image.width, imageHeight: image.height)
     if smooths {
-      // Regions follow the raw landmarks; everything that is shown follows the smoothed ones.
-      tracker.smooth(
+      // Regions come from the raw landmarks; everything that is shown, from the smoothed ones.
+      smoother.smooth(
         &faces, imageWidth: image.width, imageHeight: image.height,
-        timestampInMilliseconds: timestampInMilliseconds,
+        nanoseconds: TrackSmoother.nanoseconds(milliseconds: timestampInMilliseconds),
         sharesFilter: settings.smoothing == .singleFace)
     }
     // Only what is shown: the tracker's own order decides which faces are merged and kept.
@@ -126,7 +107,10 @@ public final class LandmarkPipeline {
   }
 
   /// Forgets all faces, as at the start of a stream.
-  public func reset() { tracker = FaceTracker() }
+  public func reset() {
+    tracker = RegionTracker(.faceMesh)
+    smoother = TrackSmoother()
+  }
 
   private var smooths: Bool {
     switch settings.smoothing {
@@ -138,47 +122,26 @@ public final class LandmarkPipeline {
 
   // MARK: Steps
 
-  /// Regions around the faces that the detector finds.
-  private func freshRegions(_ image: MPImage) throws(FaceKitError) -> [TrackedRegion] {
+  /// Regions around the best detections, as many as faces are asked for.
+  private func detectedRegions(_ image: MPImage) throws(FaceKitError) -> [TrackedRegion] {
     var regions: [TrackedRegion] = []
-    for face in try detector.detect(image).prefix(settings.numFaces) {
-      let rect = RegionOfInterest.from(
-        face, imageWidth: image.width, imageHeight: image.height,
-        square: landmarkModel.kind.isLegacy)
-      regions.append(TrackedRegion(rect: rect, trackID: nil, detectionScore: face.score))
+    for detection in try mesher.finder.find(in: image).prefix(settings.numFaces) {
+      regions.append(mesher.region(of: detection, in: image))
     }
     return regions
   }
 
-  /// The face in a region, if there is one.
-  private func face(
-    in region: TrackedRegion, of image: MPImage
-  ) throws(FaceKitError) -> TrackedFace? {
-    // A detection without an extent, or with one beyond measure, has nothing to look at.
-    guard region.rect.inPixels(width: image.width, height: image.height).isUsable else {
-      return nil
-    }
-    let found = try landmarkModel.landmarks(of: image, in: region.rect)
-    // Strictly more, compared in double precision: a threshold of 1 rejects everything.
-    guard Double(found.presence) > Double(settings.minFacePresenceConfidence) else { return nil }
-    return TrackedFace(region: region, landmarks: found.landmarks, presence: found.presence)
-  }
-
   /// Adds expression and pose, and puts everything in coordinates of the stored pixels.
   private func result(
-    _ faces: [TrackedFace], of image: MPImage, timestampInMilliseconds: Int, detectorRan: Bool
+    _ faces: [MeshedFace], of image: MPImage, timestampInMilliseconds: Int, detectorRan: Bool
   ) throws(FaceKitError) -> FaceLandmarkerResult {
     var result = FaceLandmarkerResult(
       timestampInMilliseconds: timestampInMilliseconds, detectorRan: detectorRan)
     for face in faces {
-      if let blendshapeModel {
-        result.faceBlendshapes.append(
-          try blendshapeModel.classify(
-            face.landmarks, imageWidth: image.width, imageHeight: image.height))
+      if let expression = try mesher.expression(of: face, in: image) {
+        result.faceBlendshapes.append(expression)
       }
-      if let matrix = try geometry?.transform(
-        of: face.landmarks, imageWidth: image.width, imageHeight: image.height)
-      {
+      if let matrix = try mesher.transformationMatrix(of: face, in: image) {
         result.facialTransformationMatrixes.append(matrix)
       }
       var landmarks = face.landmarks

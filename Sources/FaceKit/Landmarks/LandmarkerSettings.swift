@@ -1,10 +1,17 @@
-/// What a landmark pipeline is asked for. See ``FaceLandmarkerOptions`` for the meaning and ranges.
-public struct LandmarkerSettings: Sendable, Hashable {
+/// Settings of a ``LandmarkPipeline``. ``FaceLandmarkerOptions`` holds one of these.
+public struct LandmarkerSettings: Sendable, Hashable, ValidatedSettings {
+  /// The maximum number of faces, 1 or more.
   public var numFaces = 1
+  /// The minimum score of a detection, `0...1`.
   public var minFaceDetectionConfidence: Float = 0.5
+  /// The presence score above which a region holds a face, `0...1`. At 1 nothing passes.
   public var minFacePresenceConfidence: Float = 0.5
+  /// Streams: the overlap (intersection over union) above which a tracked region and a new detection count as
+  /// the same face, `0...1`.
   public var minTrackingConfidence: Float = 0.5
+  /// Whether to compute the expression: 52 scores per face.
   public var outputFaceBlendshapes = false
+  /// Whether to compute the pose: a 4×4 matrix per face.
   public var outputFacialTransformationMatrixes = false
   /// Whether a stream's landmarks are smoothed.
   public var smoothing = Smoothing.singleFace
@@ -27,10 +34,10 @@ public struct LandmarkerSettings: Sendable, Hashable {
     case everyFace
   }
 
+  /// The published defaults.
   public init() {}
 
-  /// - Throws: ``FaceKitError`` `invalidArgument` that names the option, its value and its range.
-  public func validate() throws(FaceKitError) {
+  func validate() throws(FaceKitError) {
     try Validation.positive(numFaces, "numFaces")
     try Validation.unitInterval(minFaceDetectionConfidence, "minFaceDetectionConfidence")
     try Validation.unitInterval(minFacePresenceConfidence, "minFacePresenceConfidence")
@@ -39,16 +46,22 @@ public struct LandmarkerSettings: Sendable, Hashable {
     try Validation.tiles(tiles)
   }
 
-  /// Overlap at which the detector merges candidates, fixed inside the landmarker.
+  /// The detector's suppression threshold inside the landmarker, where it is no option.
   static let suppressionThreshold: Float = 0.5
+  /// The same in the legacy solutions.
+  static let legacySuppressionThreshold: Float = 0.3
+}
 
+extension Validated<LandmarkerSettings> {
   /// The settings of the detector inside.
-  func detector(isLegacy: Bool) -> DetectorSettings {
+  func detector(isLegacy: Bool) -> Validated<DetectorSettings> {
     var settings = DetectorSettings()
-    settings.minDetectionConfidence = minFaceDetectionConfidence
-    settings.minSuppressionThreshold = isLegacy ? 0.3 : LandmarkerSettings.suppressionThreshold
-    settings.regionOfInterest = regionOfInterest
-    settings.tiles = tiles
-    return settings
+    settings.minDetectionConfidence = value.minFaceDetectionConfidence
+    settings.minSuppressionThreshold =
+      isLegacy
+      ? LandmarkerSettings.legacySuppressionThreshold : LandmarkerSettings.suppressionThreshold
+    settings.regionOfInterest = value.regionOfInterest
+    settings.tiles = value.tiles
+    return Validated<DetectorSettings>(settings, from: self)
   }
 }

@@ -13,10 +13,11 @@ package final class PipelineStages {
   }
 
   private let image: MPImage
-  private let pipeline: LandmarkPipeline
-  private let face: LandmarkModel.Face
+  private let mesher: FaceMesher
+  private let detector: DetectorPipeline
+  private let face: LandmarkModel.Reading
   private let region: NormalizedRect
-  private let candidates: [FaceCandidate]
+  private let candidates: [DetectionCandidate]
   private var smoother = LandmarkSmoother()
   private var time: Int64 = 0
   /// The results of the last runs.
@@ -34,27 +35,31 @@ package final class PipelineStages {
     var settings = LandmarkerSettings()
     settings.outputFaceBlendshapes = true
     settings.outputFacialTransformationMatrixes = true
-    pipeline = try LandmarkPipeline(models: models, settings: settings, engine: engine)
-    guard let found = try pipeline.detector.detect(image).first else {
+    let pipeline = try LandmarkPipeline(models: models, settings: settings, engine: engine)
+    guard let detector = pipeline.mesher.finder.detectors.first,
+      let found = try detector.detect(image).first
+    else {
       throw FaceKitError(
         .notFound, "no face in the picture", at: "pipeline stages", advice: "give one with a face")
     }
-    candidates = pipeline.detector.candidates()
-    region = RegionOfInterest.from(found, imageWidth: image.width, imageHeight: image.height)
-    face = try pipeline.landmarkModel.landmarks(of: image, in: region)
-    if let model = pipeline.blendshapeModel {
+    self.detector = detector
+    mesher = pipeline.mesher
+    candidates = detector.candidates()
+    region = mesher.region(of: found, in: image).rect
+    face = try mesher.landmarkModel.landmarks(of: image, in: region)
+    if let model = mesher.blendshapeModel {
       _ = try model.classify(face.landmarks, imageWidth: image.width, imageHeight: image.height)
     }
   }
 
   /// In the order they run.
   package var all: [Stage] {
-    looking + measuring + following
+    detectionStages + meshStages + trackingStages
   }
 
-  /// From the picture to a region with a face.
-  private var looking: [Stage] {
-    let (detector, image, candidates) = (pipeline.detector, image, candidates)
+  /// From the picture to the region of a face.
+  private var detectionStages: [Stage] {
+    let (detector, image, candidates) = (detector, image, candidates)
     let rect = image.detectionRect(nil)
     let threshold = detector.settings.minSuppressionThreshold
     return [
@@ -65,15 +70,14 @@ package final class PipelineStages {
       },
       Stage(name: "non-maximum suppression", multiplyAccumulates: 0) {
         [self] () throws(FaceKitError) in
-        last.faces = weightedNonMaximumSuppression(candidates, threshold: threshold)
-          .map { $0.keypoints[0] }
+        last.faces = suppressed(candidates, by: .weighted(threshold)).map { $0.keypoints[0] }
       },
     ]
   }
 
   /// From the region to landmarks, expression and pose.
-  private var measuring: [Stage] {
-    let (model, image, region, face) = (pipeline.landmarkModel, image, region, face)
+  private var meshStages: [Stage] {
+    let (model, image, region, face) = (mesher.landmarkModel, image, region, face)
     let (width, height) = (image.width, image.height)
     var stages = [
       sampling(model.sampler, region),
@@ -82,10 +86,10 @@ package final class PipelineStages {
         let projection = Projection(
           region: try model.sampler.paddedRegion(region, in: image), imageWidth: width,
           imageHeight: height)
-        last.landmarks = model.face(rect: region, projection: projection).landmarks
+        last.landmarks = model.reading(rect: region, projection: projection).landmarks
       },
     ]
-    if let blendshapes = pipeline.blendshapeModel {
+    if let blendshapes = mesher.blendshapeModel {
       stages += [
         Stage(name: "blendshape input", multiplyAccumulates: 0) { () throws(FaceKitError) in
           blendshapes.fill(face.landmarks, imageWidth: width, imageHeight: height)
@@ -96,7 +100,7 @@ package final class PipelineStages {
         },
       ]
     }
-    if let geometry = pipeline.geometry {
+    if let geometry = mesher.geometry {
       stages.append(
         Stage(name: "geometry solve", multiplyAccumulates: 0) { [self] () throws(FaceKitError) in
           let matrix = try geometry.transform(
@@ -108,7 +112,7 @@ package final class PipelineStages {
   }
 
   /// What a stream adds.
-  private var following: [Stage] {
+  private var trackingStages: [Stage] {
     let (image, face, region) = (image, face, region)
     let known = TrackedRegion(rect: region, trackID: 1, detectionScore: 1)
     let fresh = TrackedRegion(rect: region, trackID: nil, detectionScore: 1)
@@ -119,8 +123,7 @@ package final class PipelineStages {
       },
       Stage(name: "region of the next frame", multiplyAccumulates: 0) {
         [self] () throws(FaceKitError) in
-        let rect = RegionOfInterest.from(
-          face.landmarks, imageWidth: image.width, imageHeight: image.height)
+        let rect = mesher.nextRegion(of: face.landmarks, in: image)
         last.scores = [rect.rotation]
       },
       Stage(name: "smoothing", multiplyAccumulates: 0) { [self] () throws(FaceKitError) in
@@ -146,10 +149,10 @@ package final class PipelineStages {
     }
   }
 
-  private func network(_ name: String, _ model: FaceModel) -> Stage {
+  private func network(_ name: String, _ model: PipelineModel) -> Stage {
     let costs = model.session.model.graph.costs
     return Stage(
       name: name, multiplyAccumulates: costs.reduce(0) { $0 + $1.multiplyAccumulates }
-    ) { () throws(FaceKitError) in try model.run(name) }
+    ) { () throws(FaceKitError) in try model.run() }
   }
 }

@@ -117,8 +117,9 @@ enum Angle {
     Float(angle - 2 * .pi * ((angle + .pi) / (2 * .pi)).rounded(.down))
   }
 
-  /// The turn that makes the line from `start` to `end` (in pixels) horizontal.
-  static func ofLine(from start: Point, to end: Point) -> Float {
-    wrap(-Double(Elementary.atan2(-(end.y - start.y), end.x - start.x)))
+  /// The turn that gives the line from `start` to `end` (in pixels, y down) the angle `target` (radians,
+  /// counter-clockwise, 0 to the right).
+  static func ofLine(from start: Point, to end: Point, target: Double = 0) -> Float {
+    wrap(target - Double(Elementary.atan2(-(end.y - start.y), end.x - start.x)))
   }
 }

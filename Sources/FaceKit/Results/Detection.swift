@@ -80,7 +80,7 @@ public struct Detection: Sendable, Hashable {
   public var score: Float { categories.first?.score ?? 0 }
 
   /// From a face in normalised image coordinates.
-  init(_ face: FaceCandidate, imageWidth: Int, imageHeight: Int) {
+  init(_ face: DetectionCandidate, imageWidth: Int, imageHeight: Int) {
     categories = [ResultCategory(index: 0, score: face.score)]
     normalizedBox = face.box
     pixelBox = PixelBox(

@@ -6,8 +6,13 @@
     /// Called for each frame that was processed, in order, on a private serial queue. While this runs no
     /// frame is processed; hand long work on to another queue.
     ///
-    /// Exactly one of `result` and `error` is not nil. A frame without a face has an empty result. Dropped
-    /// frames have no call.
+    /// Dropped frames have no call.
+    ///
+    /// - Parameters:
+    ///   - faceLandmarker: The task.
+    ///   - result: `nil` if there is an `error`. A frame without a face has an empty result.
+    ///   - timestampInMilliseconds: The frame's.
+    ///   - error: A ``FaceKitError``, or `nil` if there is a `result`.
     func faceLandmarker(
       _ faceLandmarker: FaceLandmarker, didFinishDetection result: FaceLandmarkerResult?,
       timestampInMilliseconds: Int, error: (any Error)?)
@@ -18,54 +23,102 @@
   public final class FaceLandmarkerOptions {
     /// `modelAssetPath` is the `.task` bundle. It may be left out if ``models`` is given.
     public var baseOptions = BaseOptions()
+    /// How the task is fed.
     public var runningMode = RunningMode.image
-    /// The most faces to find, 1 or more.
-    public var numFaces = 1
-    /// The detector's score from which on there is a face, `0...1`.
-    public var minFaceDetectionConfidence: Float = 0.5
-    /// The presence score above which a region holds a face, `0...1`. At 1 nothing passes.
-    public var minFacePresenceConfidence: Float = 0.5
-    /// Streams: the overlap (intersection over union) above which a tracked region and a fresh detection are
-    /// the same face, `0...1`.
-    public var minTrackingConfidence: Float = 0.5
-    /// Whether to tell the expression: 52 scores a face.
-    public var outputFaceBlendshapes = false
-    /// Whether to tell the pose: a 4×4 matrix a face.
-    public var outputFacialTransformationMatrixes = false
     /// Receives results; to be set in running mode `.liveStream`, and only there.
     public weak var faceLandmarkerLiveStreamDelegate: (any FaceLandmarkerLiveStreamDelegate)?
+    /// Model bytes instead of a bundle's: other detectors, the older landmark models, or models that were not
+    /// read from a file. Not in MediaPipe.
+    public var models: FaceModels?
+    /// All values that have a range, with their defaults.
+    var settings = LandmarkerSettings()
+
+    static let delegateName = "faceLandmarkerLiveStreamDelegate"
+
+    /// The published defaults.
+    public init() {}
+
+    /// The maximum number of faces, 1 or more.
+    public var numFaces: Int {
+      get { settings.numFaces }
+      set { settings.numFaces = newValue }
+    }
+
+    /// The minimum score of a detection, `0...1`.
+    public var minFaceDetectionConfidence: Float {
+      get { settings.minFaceDetectionConfidence }
+      set { settings.minFaceDetectionConfidence = newValue }
+    }
+
+    /// The presence score above which a region holds a face, `0...1`. At 1 nothing passes.
+    public var minFacePresenceConfidence: Float {
+      get { settings.minFacePresenceConfidence }
+      set { settings.minFacePresenceConfidence = newValue }
+    }
+
+    /// Streams: the overlap (intersection over union) above which a tracked region and a new detection count as
+    /// the same face, `0...1`.
+    public var minTrackingConfidence: Float {
+      get { settings.minTrackingConfidence }
+      set { settings.minTrackingConfidence = newValue }
+    }
+
+    /// Whether to compute the expression: 52 scores per face.
+    public var outputFaceBlendshapes: Bool {
+      get { settings.outputFaceBlendshapes }
+      set { settings.outputFaceBlendshapes = newValue }
+    }
+
+    /// Whether to compute the pose: a 4×4 matrix per face.
+    public var outputFacialTransformationMatrixes: Bool {
+      get { settings.outputFacialTransformationMatrixes }
+      set { settings.outputFacialTransformationMatrixes = newValue }
+    }
 
     // MARK: Beyond MediaPipe
 
-    /// Streams: whose landmarks are smoothed. MediaPipe smooths only where `numFaces` is 1.
-    public var smoothing = LandmarkerSettings.Smoothing.singleFace
+    /// Streams: which faces' landmarks are smoothed. MediaPipe smooths only if `numFaces` is 1.
+    public var smoothing: LandmarkerSettings.Smoothing {
+      get { settings.smoothing }
+      set { settings.smoothing = newValue }
+    }
+
     /// Streams: whether faces keep their places in the result, in the order they were first seen. In MediaPipe
     /// a face that the detector sees anew goes to the end, so that several faces change places.
-    public var keepsFaceOrder = false
-    /// The part of the picture where faces are looked for, normalised; `nil` for all of it.
-    public var regionOfInterest: Rect?
-    /// Tiles along the longer side that are searched beside the whole picture, for faces that are small in
-    /// it; 1 for none.
-    public var tiles = 1
-    /// Model bytes instead of a bundle's: other detectors, the older landmark models, or models that were not
-    /// read from a file.
-    public var models: FaceModels?
+    public var keepsFaceOrder: Bool {
+      get { settings.keepsFaceOrder }
+      set { settings.keepsFaceOrder = newValue }
+    }
 
-    public init() {}
+    /// The part of the picture that is searched for new faces, in fractions of its sides; `nil` for all of it.
+    public var regionOfInterest: Rect? {
+      get { settings.regionOfInterest }
+      set { settings.regionOfInterest = newValue }
+    }
 
-    var settings: LandmarkerSettings {
-      var settings = LandmarkerSettings()
-      settings.numFaces = numFaces
-      settings.minFaceDetectionConfidence = minFaceDetectionConfidence
-      settings.minFacePresenceConfidence = minFacePresenceConfidence
-      settings.minTrackingConfidence = minTrackingConfidence
-      settings.outputFaceBlendshapes = outputFaceBlendshapes
-      settings.outputFacialTransformationMatrixes = outputFacialTransformationMatrixes
-      settings.smoothing = smoothing
-      settings.keepsFaceOrder = keepsFaceOrder
-      settings.regionOfInterest = regionOfInterest
-      settings.tiles = tiles
-      return settings
+    /// Tiles along the longer side that are searched in addition to the whole picture, for faces that are small
+    /// in it, `1...16`; 1 for none.
+    public var tiles: Int {
+      get { settings.tiles }
+      set { settings.tiles = newValue }
+    }
+
+    /// Checks the values, opens the bundle once, and makes what runs it.
+    func runner(
+      _ mode: RunningMode, receiver: TaskRunner<FaceLandmarkerResult>.Receiver
+    ) throws(FaceKitError) -> TaskRunner<FaceLandmarkerResult> {
+      let settings = try Validated(self.settings)
+      let engine = baseOptions.engine
+      let models =
+        if let models {
+          models
+        } else {
+          try TaskFiles.load(nil, or: baseOptions.modelAssetPath) { bytes throws(FaceKitError) in
+            try FaceModels(bundle: bytes)
+          }
+        }
+      let pipeline = try LandmarkPipeline(models: models, settings: settings, engine: engine)
+      return TaskRunner(pipeline, mode: mode, taskName: "FaceLandmarker", receiver: receiver)
     }
   }
 #endif

@@ -17,6 +17,20 @@
         throw FaceKitError(error, in: option)
       }
     }
+
+    /// Makes something of a model's bytes, or of the file that `baseOptions` names, whose path errors then have.
+    static func load<Loaded>(
+      _ bytes: StorageView?, or path: String?,
+      as make: (StorageView) throws(FaceKitError) -> sending Loaded
+    ) throws(FaceKitError) -> sending Loaded {
+      if let bytes { return try make(bytes) }
+      let file = try open(path, option: "baseOptions.modelAssetPath")
+      do {
+        return try make(file)
+      } catch {
+        throw error.inFile(path ?? "")
+      }
+    }
   }
 
   extension FaceKitError {

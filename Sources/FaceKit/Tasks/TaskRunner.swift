@@ -2,7 +2,7 @@
   import Dispatch
 
   /// What a task runs: one picture or frame at a time.
-  protocol FacePipeline: AnyObject, SendableMetatype {
+  protocol TaskPipeline<Output>: AnyObject, SendableMetatype {
     associatedtype Output: Sendable
 
     /// The timestamp is `nil` for a still picture.
@@ -16,8 +16,8 @@
   /// Live streams are limited to one frame in processing and one waiting. A newer frame takes the place of
   /// the waiting one, which is dropped: no result, no trace in tracking or smoothing. Results are delivered
   /// on the queue that processes, in order, so a slow receiver makes frames drop and no queue grow.
-  final class TaskRunner<Pipeline: FacePipeline>: Sendable {
-    typealias Outcome = Result<Pipeline.Output, FaceKitError>
+  final class TaskRunner<Output: Sendable>: Sendable {
+    typealias Outcome = Result<Output, FaceKitError>
 
     /// Where a live stream's results go.
     struct Receiver: Sendable {
@@ -29,7 +29,7 @@
 
     let mode: RunningMode
     private let taskName: String
-    private let pipeline: Guarded<Pipeline>
+    private let pipeline: Guarded<any TaskPipeline<Output>>
     private let stream = Guarded(Stream())
     private let queue: DispatchQueue
     private let isOnQueue = DispatchSpecificKey<Bool>()
@@ -49,7 +49,8 @@
     }
 
     init(
-      _ pipeline: sending Pipeline, mode: RunningMode, taskName: String, receiver: Receiver? = nil
+      _ pipeline: sending any TaskPipeline<Output>, mode: RunningMode, taskName: String,
+      receiver: Receiver? = nil
     ) {
       self.pipeline = Guarded(pipeline)
       self.mode = mode
@@ -61,7 +62,7 @@
 
     // MARK: Image and video
 
-    func process(_ image: MPImage) throws(FaceKitError) -> Pipeline.Output {
+    func process(_ image: MPImage) throws(FaceKitError) -> Output {
       try check(.image)
       return try pipeline.withLock { (pipeline) throws(FaceKitError) in
         // Closing waits for this lock, so a call that gets it afterwards must look again.
@@ -72,7 +73,7 @@
 
     func process(
       _ frame: MPImage, timestampInMilliseconds: Int
-    ) throws(FaceKitError) -> Pipeline.Output {
+    ) throws(FaceKitError) -> Output {
       try check(.video)
       return try pipeline.withLock { (pipeline) throws(FaceKitError) in
         try checkOpen()
@@ -132,8 +133,8 @@
 
     /// Runs a piece of work on the private queue.
     func onQueue(
-      _ work: @escaping @Sendable () throws(FaceKitError) -> Pipeline.Output
-    ) async throws(FaceKitError) -> Pipeline.Output {
+      _ work: @escaping @Sendable () throws(FaceKitError) -> Output
+    ) async throws(FaceKitError) -> Output {
       if Task.isCancelled {
         throw FaceKitError(
           .cancelled, "the task was cancelled", at: taskName, advice: "nothing was computed")
@@ -172,11 +173,11 @@
 
     // MARK: Checks
 
-    private func check(_ wanted: RunningMode) throws(FaceKitError) {
-      if mode != wanted {
+    private func check(_ required: RunningMode) throws(FaceKitError) {
+      if mode != required {
         throw .invalid(
-          "\(wanted.method) is for running mode \(wanted.name), but this task's is \(mode.name)",
-          at: taskName, advice: "call \(mode.method), or set runningMode to .\(wanted.name)")
+          "\(required.method) is for running mode \(required.name), but this task's is \(mode.name)",
+          at: taskName, advice: "call \(mode.method), or set runningMode to .\(required.name)")
       }
       try checkOpen()
     }

@@ -10,7 +10,7 @@ enum FaceFrame {
   /// outline, evenly on all sides.
   static func around(_ mesh: [Point]) -> Rect {
     var bounds = Rect(minX: .infinity, minY: .infinity, maxX: -.infinity, maxY: -.infinity)
-    for point in mesh.prefix(LandmarkModelKind.mesh468.pointCount) {
+    for point in mesh.prefix(LandmarkModelSpecification.mesh468.pointCount) {
       bounds.minX = min(bounds.minX, point.x)
       bounds.maxX = max(bounds.maxX, point.x)
       bounds.minY = min(bounds.minY, point.y)
@@ -23,7 +23,7 @@ enum FaceFrame {
   }
 
   /// About how wide that rectangle will be, as a share of the picture, from the detector's box. Measured on six crops.
-  static func expectedWidth(_ candidate: FaceCandidate) -> Float { 1.07 * candidate.box.width }
+  static func expectedWidth(_ candidate: DetectionCandidate) -> Float { 1.07 * candidate.box.width }
 
   /// Faces whose areas differ by less than this share are equally large.
   private static let tie: Float = 0.01

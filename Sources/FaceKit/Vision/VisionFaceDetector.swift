@@ -135,13 +135,13 @@
     private func load(_ pipeline: inout sending VisionPipeline?) throws(FaceKitError) {
       if pipeline != nil { return }
       // Options first: a wrong one is the cheaper mistake to find.
-      try settings.validate()
+      let settings = try Validated(self.settings)
       let models: VisionModels
       if let given = self.models {
         models = given
       } else {
         models = try VisionModelFiles.load(
-          modelPath, withFullRange: settings.performanceMode == .accurate)
+          modelPath, withFullRange: settings.value.performanceMode == .accurate)
       }
       pipeline = try VisionPipeline(models: models, settings: settings, engine: engine)
     }

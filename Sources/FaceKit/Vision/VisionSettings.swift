@@ -1,5 +1,5 @@
 /// What a ``VisionPipeline`` is asked for: the values of ``VisionFaceDetectorOptions``, which explains them.
-public struct VisionSettings: Sendable, Hashable {
+public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
   public var performanceMode = VisionFaceDetectorPerformanceMode.fast
   public var landmarkMode = VisionFaceDetectorLandmarkMode.none
   public var contourMode = VisionFaceDetectorContourMode.none
@@ -21,8 +21,7 @@ public struct VisionSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// - Throws: ``FaceKitError`` `invalidArgument` that names the option, its value and its range.
-  public func validate() throws(FaceKitError) {
+  func validate() throws(FaceKitError) {
     guard minFaceSize >= 0 && minFaceSize <= 1 else {
       throw .invalid(
         "\(minFaceSize) is out of range", at: "minFaceSize", advice: "give a value in 0...1")

@@ -93,22 +93,22 @@ enum LandmarkerArguments {
     options.baseOptions.modelAssetPath = path
     let bytes = try open(path)
     let isMesh = FaceModels.isPlainModel(bytes)
-    guard isMesh || arguments.has("--detector") else { return }
-    let detector =
-      try arguments.string("--detector") ?? store.model("face_detection_short_range.tflite")
     if isMesh {
+      let detector =
+        try arguments.string("--detector") ?? store.model("face_detection_short_range.tflite")
       // Expression is for 478 points; the canonical face is the same for all meshes.
       let bundle = try? FaceModels(bundle: open(store.model("face_landmarker.task")))
       options.models = FaceModels(
         detector: try open(detector), landmarks: bytes, blendshapes: bundle?.blendshapes,
         geometry: bundle?.geometry)
     } else {
-      let detector = try open(detector)
       do throws(FaceKitError) {
         options.models = try FaceModels(bundle: bytes)
-        options.models?.detector = detector
       } catch {
         throw ToolError(error, in: path)
+      }
+      if let detector = arguments.string("--detector") {
+        options.models?.detector = try open(detector)
       }
     }
   }

@@ -3,16 +3,22 @@ import FaceKitModels
 import FaceKitTensor
 
 /// A compiled model with one session: what a pipeline step runs. Not for use from two threads at once.
-final class FaceModel {
+final class PipelineModel {
+  /// What the model is for, in errors: `face detector`.
+  let role: String
   let session: Session
   /// The value range of an image input, where the model's metadata gives one.
   let inputRange: (min: Float, max: Float)?
 
-  /// Reads and compiles a `.tflite` file. `role` is what it is for, in errors: `face detector`.
+  /// Reads and compiles a `.tflite` file.
+  ///
+  /// - Throws: ``FaceKitError`` for a file that is damaged, whose shapes depend on data, or whose inputs and
+  ///   outputs are not all float32.
   init(_ bytes: StorageView, role: String, engine: EngineOptions) throws(FaceKitError) {
+    self.role = role
     do {
       let model = try TFLiteModel(bytes)
-      inputRange = try FaceModel.range(of: model)
+      inputRange = try PipelineModel.range(of: model)
       session = try CompiledModel(model, options: engine).makeSession()
     } catch {
       throw FaceKitError(error, in: role)
@@ -70,8 +76,7 @@ final class FaceModel {
   ///
   /// - Returns: The region that was read, letterbox included.
   func run(
-    on image: MPImage, rect: NormalizedRect, using sampler: ImageToTensor, isFlipped: Bool = false,
-    role: String
+    on image: MPImage, rect: NormalizedRect, using sampler: ImageToTensor, isFlipped: Bool = false
   ) throws(FaceKitError) -> PixelRegion {
     let region = try sampler.paddedRegion(rect, in: image)
     var fault: FaceKitError?
@@ -84,11 +89,11 @@ final class FaceModel {
       }
     }
     if let fault { throw fault }
-    try run(role)
+    try run()
     return region
   }
 
-  func run(_ role: String) throws(FaceKitError) {
+  func run() throws(FaceKitError) {
     do {
       try session.run()
     } catch {

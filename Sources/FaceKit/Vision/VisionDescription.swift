@@ -1,0 +1,63 @@
+/// From a mesh to what ML Kit tells of a face.
+extension VisionPipeline {
+  /// The way from pixels of the upright picture to those that results are given in.
+  func mapping(_ image: MPImage) -> UprightMapping {
+    UprightMapping(
+      settings.coordinateSpace == .input ? image.orientation : .up, storedWidth: image.width,
+      storedHeight: image.height)
+  }
+
+  /// What the settings ask for of one face.
+  func describe(
+    _ face: FramedFace, isMostProminent: Bool, of image: MPImage, _ mapping: UprightMapping
+  ) throws(FaceKitError) -> VisionFace {
+    let pose = mesher.headPose(of: face.mesh, in: image)
+    let angles = pose.map { HeadEulerAngles(rotation: $0.rotation) }
+    var classification: FaceClassification?
+    if let angles, let expression = try mesher.expression(of: face.mesh, in: image) {
+      var scores: [Float] = []
+      for category in expression.categories { scores.append(category.score) }
+      classification = FaceClassification(
+        scores: scores, yaw: angles.y, calibration: settings.calibration)
+    }
+    let points = face.mesh.points(in: image)
+    let hasContours =
+      settings.contourMode == .all && (isMostProminent || settings.contourScope == .allFaces)
+    return VisionFace(
+      frameRect: mapping.stored(face.frame), confidence: Double(face.mesh.presence),
+      headEulerAngles: settings.reportsEulerAngles ? angles : nil,
+      landmarks: landmarks(points, pose, angles, mapping),
+      contours: hasContours ? contours(points, mapping) : [], classification: classification,
+      trackID: face.mesh.trackID, sideConvention: settings.sideConvention)
+  }
+
+  /// - Parameter mesh: The landmarks in pixels of the upright picture.
+  private func landmarks(
+    _ mesh: [Point], _ pose: Similarity?, _ angles: HeadEulerAngles?, _ mapping: UprightMapping
+  ) -> [VisionFaceLandmark] {
+    guard settings.landmarkMode == .all, let pose, let angles else { return [] }
+    var landmarks: [VisionFaceLandmark] = []
+    for type in FaceLandmarkType.allCases {
+      let isVisible = type.isVisible(atHeadEulerAngleY: angles.y)
+      if settings.hidesOccludedLandmarks && !isVisible { continue }
+      landmarks.append(
+        VisionFaceLandmark(
+          type: settings.sideConvention == .viewer ? type.mirrored : type,
+          position: VisionPoint(mapping.stored(type.position(mesh: mesh, pose: pose))),
+          isVisible: isVisible))
+    }
+    return landmarks
+  }
+
+  private func contours(_ mesh: [Point], _ mapping: UprightMapping) -> [VisionFaceContour] {
+    var contours: [VisionFaceContour] = []
+    for type in FaceContourType.separate {
+      var points: [VisionPoint] = []
+      for index in type.meshIndices { points.append(VisionPoint(mapping.stored(mesh[index]))) }
+      contours.append(
+        VisionFaceContour(
+          type: settings.sideConvention == .viewer ? type.mirrored : type, points: points))
+    }
+    return contours
+  }
+}
