@@ -33,6 +33,7 @@ struct DetectionDecoder: Sendable {
   ///   - regressors: ``DetectorSpecification/valuesPerAnchor`` values for each anchor, in pixels of the input:
   ///     x and y relative to the anchor, width, height, then x and y of each keypoint relative to the anchor.
   ///   - logits: One for each anchor; clamped to `-100...100` before the sigmoid.
+  /// - Returns: Those whose score is at least ``minimumScore`` and whose sides are not negative.
   func decode(
     regressors: UnsafeBufferPointer<Float>, logits: UnsafeBufferPointer<Float>
   ) -> [DetectionCandidate] {

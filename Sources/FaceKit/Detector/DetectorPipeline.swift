@@ -28,9 +28,8 @@ public final class DetectorPipeline {
     try self.init(model: bytes, settings: Validated(settings), engine: engine)
   }
 
-  /// - Parameters:
-  ///   - role: What is detected, in errors.
-  ///   - known: The detectors that are accepted, with their names.
+  /// The same for settings that were checked; `role` is what is detected, in errors, and `known` has the
+  /// detectors that are accepted, with their names.
   init(
     model bytes: StorageView, settings: Validated<DetectorSettings>, engine: EngineOptions,
     role: String = "face detector",

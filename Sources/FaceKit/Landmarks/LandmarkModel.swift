@@ -19,6 +19,8 @@ final class LandmarkModel {
   /// Reads and compiles the model.
   ///
   /// - Parameters:
+  ///   - bytes: The `.tflite` file.
+  ///   - engine: How it is compiled.
   ///   - role: What the landmarks are of, in errors.
   ///   - known: The models that are accepted; told apart by their tensors.
   /// - Throws: ``FaceKitError`` for a model that is damaged or none of these.

@@ -83,6 +83,7 @@ public final class LandmarkPipeline {
   /// - Parameters:
   ///   - image: The frame.
   ///   - timestampInMilliseconds: Must increase; that is for the caller to check.
+  /// - Returns: The faces, empty if there are none.
   /// - Throws: ``FaceKitError`` if a model fails; the faces of the frame before stay tracked.
   public func detect(
     frame image: MPImage, timestampInMilliseconds: Int

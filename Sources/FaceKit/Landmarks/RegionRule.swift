@@ -16,10 +16,7 @@ struct RegionRule: Sendable, Equatable {
   /// Whether both sides become the longer one, in pixels.
   var isSquare: Bool
 
-  /// - Parameters:
-  ///   - box: What the region surrounds, in fractions of the picture's sides.
-  ///   - start: The point ``lineStart``, in the same coordinates.
-  ///   - end: The point ``lineEnd``.
+  /// The region around `box`; the line runs from `start` to `end`, all in fractions of the picture's sides.
   func region(
     around box: Rect, lineFrom start: Point, to end: Point, imageWidth: Int, imageHeight: Int
   ) -> NormalizedRect {

@@ -27,8 +27,10 @@ final class FaceMesher {
   ///   - finder: Finds the faces.
   ///   - landmarkModel: Finds their landmarks.
   ///   - models: Has what `outputs` needs.
+  ///   - outputs: What is computed besides the landmarks.
   ///   - minimumPresence: A region holds a face if its presence is above this, `0...1`.
   ///   - refinesLandmarks: Whether landmarks are computed a second time, in the region that the first ones give.
+  ///   - engine: How models are compiled.
   /// - Throws: ``FaceKitError`` for a model that is damaged, missing, or does not go with the others.
   init(
     finder: FaceFinder, landmarkModel: LandmarkModel, models: FaceModels, outputs: Outputs,

@@ -50,6 +50,7 @@
     /// - Parameters:
     ///   - options: Without a delegate. The running mode is taken as `.liveStream`.
     ///   - bufferedResults: How many unread results are kept, the newest ones; at least 1.
+    /// - Returns: The landmarker, which must be kept, and its results.
     /// - Throws: As ``init(options:)``; `invalidArgument` if a delegate is set.
     public static func liveStream(
       options: FaceLandmarkerOptions, bufferedResults: Int = 1

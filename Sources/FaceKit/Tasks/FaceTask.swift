@@ -18,6 +18,7 @@
     /// The result for a picture. Running mode `.image`.
     ///
     /// - Parameter image: In any orientation.
+    /// - Returns: What was found; empty if nothing was.
     /// - Throws: ``FaceKitError``: `invalidArgument` in another running mode, `failedPrecondition` if the task is
     ///   closed.
     public func detect(image: MPImage) throws(FaceKitError) -> Output {
@@ -29,6 +30,7 @@
     /// - Parameters:
     ///   - videoFrame: The decoded frame.
     ///   - timestampInMilliseconds: Later than that of the frame before.
+    /// - Returns: What was found; empty if nothing was.
     /// - Throws: ``FaceKitError``: `invalidArgument` in another running mode or for a timestamp that is not later,
     ///   `failedPrecondition` if the task is closed.
     public func detect(
@@ -70,6 +72,7 @@
     /// over it in asynchronous code.)
     ///
     /// - Parameter image: In any orientation.
+    /// - Returns: What was found; empty if nothing was.
     /// - Throws: As ``detect(image:)``; `cancelled` if the Swift task was cancelled before the call.
     public func detect(_ image: MPImage) async throws(FaceKitError) -> Output {
       try await runner.onQueue { [runner] () throws(FaceKitError) in try runner.process(image) }
@@ -80,6 +83,7 @@
     /// - Parameters:
     ///   - videoFrame: The decoded frame.
     ///   - timestampInMilliseconds: Later than that of the frame before.
+    /// - Returns: What was found; empty if nothing was.
     /// - Throws: As ``detect(videoFrame:timestampInMilliseconds:)``; `cancelled` if the Swift task was cancelled
     ///   before the call.
     public func detect(

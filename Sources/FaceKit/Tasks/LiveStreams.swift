@@ -22,9 +22,7 @@
       }
     }
 
-    /// Live streams need a delegate; pictures and videos have no use for one.
-    ///
-    /// - Parameter option: The delegate's name among the options.
+    /// Live streams need a delegate; pictures and videos have no use for one. `option` is its name.
     static func check(isSet: Bool, mode: RunningMode, option: String) throws(FaceKitError) {
       if isSet == (mode == .liveStream) { return }
       throw isSet

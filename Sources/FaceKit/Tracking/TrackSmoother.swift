@@ -8,6 +8,8 @@ struct TrackSmoother: Sendable {
   ///
   /// - Parameters:
   ///   - faces: With their numbers. A face without one passes unchanged, unless `sharesFilter`.
+  ///   - imageWidth: Of the picture, in pixels.
+  ///   - imageHeight: Of the picture, in pixels.
   ///   - nanoseconds: The frame's time; frames that are not later than the one before pass unchanged.
   ///   - sharesFilter: All faces share one filter, which lives until a frame has no face. So does MediaPipe,
   ///     which smooths only a single face and does not notice when it becomes another.

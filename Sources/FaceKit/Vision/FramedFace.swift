@@ -4,7 +4,9 @@ struct FramedFace: Sendable {
   /// In pixels of the upright picture.
   private(set) var frame: Rect
 
-  /// - Parameter image: The upright picture.
+  /// - Parameters:
+  ///   - mesh: Its landmarks.
+  ///   - image: The upright picture.
   init(_ mesh: MeshedFace, in image: MPImage) {
     self.mesh = mesh
     frame = FaceFrame.around(mesh.points(in: image))
@@ -49,6 +51,7 @@ extension [FramedFace] {
   /// - Parameters:
   ///   - minimumWidth: In pixels.
   ///   - threshold: Overlap (intersection over union) of frames above which two meshes are of one face.
+  /// - Returns: The faces that remain, in order.
   func distinct(minimumWidth: Float, threshold: Float) -> [FramedFace] {
     var kept: [FramedFace] = []
     for face in self where face.frame.width >= minimumWidth {

@@ -31,7 +31,7 @@ extension VisionPipeline {
       trackID: face.mesh.trackID, sideConvention: settings.sideConvention)
   }
 
-  /// - Parameter mesh: The landmarks in pixels of the upright picture.
+  /// The ten landmarks; `mesh` is in pixels of the upright picture.
   private func landmarks(
     _ mesh: [Point], _ pose: Similarity?, _ angles: HeadEulerAngles?, _ mapping: UprightMapping
   ) -> [VisionFaceLandmark] {

@@ -48,6 +48,7 @@ public final class VisionPipeline {
   /// - Parameters:
   ///   - image: In any orientation.
   ///   - timestampInMilliseconds: Helps to predict motion; `nil` for frames a thirtieth of a second apart.
+  /// - Returns: The faces, empty if there are none.
   /// - Throws: ``FaceKitError`` if a model fails.
   public func process(
     _ image: MPImage, timestampInMilliseconds: Int? = nil
