@@ -109,7 +109,8 @@ struct RegionTests {
     let merged = associate(
       previous: [region(0.2, track: 1), region(0.2, track: 2)], detections: [], threshold: 0.5,
       limit: 5)
-    #expect(merged.map(\.trackID) == [2])
+    // The region is the later one's, the number the older one's.
+    #expect(merged.map(\.trackID) == [1])
     let cut = associate(
       previous: [region(0.2, track: 1)], detections: [region(0.8, track: nil)], threshold: 0.5,
       limit: 1)

@@ -102,7 +102,8 @@ struct SmoothingTests {
     _ tracker: inout Stream, _ faces: [MeshedFace], ms: Int, shares: Bool
   ) -> [MeshedFace] {
     var faces = faces
-    tracker.regions.update(&faces, imageWidth: 100, imageHeight: 100)
+    tracker.regions.update(
+      &faces, imageWidth: 100, imageHeight: 100, timestampInMilliseconds: ms)
     tracker.smoother.smooth(
       &faces, imageWidth: 100, imageHeight: 100,
       nanoseconds: TrackSmoother.nanoseconds(milliseconds: ms), sharesFilter: shares)
@@ -116,10 +117,36 @@ struct SmoothingTests {
       &tracker, [tracked(0, track: nil), tracked(9, track: nil)], ms: 0, shares: false)
     #expect(first.map(\.trackID) == [1, 2])
     let second = step(
-      &tracker, [tracked(0, track: 2), tracked(3, track: nil)], ms: 33, shares: false)
+      &tracker, [tracked(9, track: 2), tracked(300, track: nil)], ms: 33, shares: false)
     #expect(second.map(\.trackID) == [2, 3])
     #expect(tracker.regions.regions.map(\.trackID) == [2, 3])
     #expect((0.5...1).contains(second[0].trackingScore ?? 0))
+  }
+
+  @Test(
+    "a face that reappears within half a second, or within five frames, has its number; later a new one",
+    arguments: [(1, 33, 1), (14, 33, 1), (16, 33, 2), (4, 200, 1), (5, 200, 2)])
+  func returning(missedFrames: Int, step interval: Int, expected: Int) {
+    var tracker = Stream()
+    var time = 0
+    #expect(step(&tracker, [tracked(0, track: nil)], ms: time, shares: false)[0].trackID == 1)
+    for _ in 0..<missedFrames {
+      time += interval
+      _ = step(&tracker, [], ms: time, shares: false)
+    }
+    let back = step(&tracker, [tracked(1, track: nil)], ms: time + interval, shares: false)
+    #expect(back[0].trackID == expected)
+  }
+
+  @Test("a face that is tracked keeps its number over a pause of any length")
+  func pause() {
+    var tracker = Stream()
+    _ = step(&tracker, [tracked(0, track: nil)], ms: 0, shares: false)
+    let later = step(&tracker, [tracked(0, track: 1)], ms: 60_000, shares: false)
+    #expect(later[0].trackID == 1)
+    let next = step(&tracker, [tracked(300, track: nil)], ms: 60_033, shares: false)
+    #expect(next[0].trackID == 2)
+    #expect(step(&tracker, [tracked(0, track: nil)], ms: 60_066, shares: false)[0].trackID == 1)
   }
 
   @Test("a frame without a face discards the filters")

@@ -6,7 +6,10 @@ import Testing
 /// A pipeline that answers with what it was given, as fast as its gate lets it.
 private final class FakePipeline: TaskPipeline {
   let gate: Gate
+  private var frames = 0
   init(_ gate: Gate = Gate()) { self.gate = gate }
+
+  func reset() { frames = 0 }
 
   func process(
     _ image: MPImage, timestampInMilliseconds: Int?
@@ -15,7 +18,9 @@ private final class FakePipeline: TaskPipeline {
     if image.width == 13 {
       throw FaceKitError(.internalError, "thirteen", at: "test", advice: "none")
     }
-    return timestampInMilliseconds ?? -1
+    frames += 1
+    // Width 3 asks how many frames it remembers.
+    return image.width == 3 ? frames : timestampInMilliseconds ?? -1
   }
 }
 
@@ -196,6 +201,71 @@ struct TaskRunnerTests {
     let still = runner(.image)
     still.close()
     #expect(throws: FaceKitError.self) { try still.process(image) }
+  }
+
+  @Test(
+    "closing waits for a picture or a video's frame that another thread is processing",
+    arguments: [RunningMode.image, .video])
+  func closingWaits(_ mode: RunningMode) throws {
+    let gate = Gate()
+    gate.hold()
+    let task = runner(mode, gate: gate)
+    let image = image
+    let isReleased = Guarded(false)
+    let outcome = Guarded<Result<Int, FaceKitError>?>(nil)
+    let ended = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      let result = Result { () throws(FaceKitError) in
+        mode == .image
+          ? try task.process(image) : try task.process(image, timestampInMilliseconds: 7)
+      }
+      outcome.withLock { $0 = result }
+      ended.signal()
+    }
+    gate.waitForArrival()
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(30)) {
+      isReleased.withLock { $0 = true }
+      gate.release()
+    }
+    task.close()
+    #expect(isReleased.withLock { $0 }, "close() returned while the call was running")
+    ended.wait()
+    // The call that was running has its answer; later ones have none.
+    #expect(try outcome.withLock { $0 }?.get() == (mode == .image ? -1 : 7))
+    #expect(throws: FaceKitError.self) {
+      _ =
+        mode == .image
+        ? try task.process(image) : try task.process(image, timestampInMilliseconds: 8)
+    }
+  }
+
+  @Test("a reset forgets frames and timestamps, and the task goes on")
+  func reset() throws {
+    let counting = try Scene.noise(width: 3, height: 2, format: .gray)
+    let video = runner(.video)
+    #expect(try video.process(counting, timestampInMilliseconds: 500) == 1)
+    #expect(try video.process(counting, timestampInMilliseconds: 600) == 2)
+    video.reset()
+    #expect(try video.process(counting, timestampInMilliseconds: 0) == 1)
+    #expect(throws: FaceKitError.self) { try video.process(counting, timestampInMilliseconds: 0) }
+  }
+
+  @Test("a reset of a live stream drops the waiting frame, and takes new timestamps")
+  func liveReset() throws {
+    let (gate, inbox) = (Gate(), Inbox())
+    gate.hold()
+    let live = runner(.liveStream, gate: gate, inbox: inbox)
+    try live.enqueue(image, timestampInMilliseconds: 100)
+    gate.waitForArrival()
+    try live.enqueue(image, timestampInMilliseconds: 200)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(30)) { gate.release() }
+    live.reset()
+    #expect(live.droppedFrames == 1)
+    inbox.delivered.wait()
+    try live.enqueue(image, timestampInMilliseconds: 0)
+    inbox.delivered.wait()
+    #expect(inbox.timestamps == [100, 0])
+    live.close()
   }
 
   @Test("a delegate may close the task it is called by")

@@ -173,6 +173,24 @@ struct VisionTrackingTests {
     #expect(see(601, at: nil) == (false, [4]), "without a time, a thirtieth of a second")
   }
 
+  @Test("numbers that are known stay, and are not given to a nearer face")
+  func known() {
+    var identities = FaceIdentities(firstID: 1)
+    let (left, right) = (
+      Rect(x: 100, y: 100, width: 80, height: 100), Rect(x: 130, y: 100, width: 80, height: 100)
+    )
+    func see(_ frames: [Rect], known: [Int?], at time: Int) -> [Int] {
+      _ = identities.prepare(imageWidth: 600, imageHeight: 400, timestampInMilliseconds: time)
+      return identities.identify(frames, known: known)
+    }
+    #expect(see([left], known: [nil], at: 0) == [1])
+    // The new face lies where number 1 was.
+    #expect(see([left, right], known: [nil, 1], at: 33) == [2, 1])
+    // Number 2 is missing: the face near it gets it, the other one keeps its own.
+    #expect(see([right], known: [1], at: 66) == [1])
+    #expect(see([left, right], known: [nil, 1], at: 99) == [2, 1])
+  }
+
   @Test("the same images give the same numbers")
   func deterministic() {
     func run() -> [[Int]] {

@@ -1,8 +1,11 @@
 /// A line between two of the 478 landmarks, by index.
 public struct Connection: Hashable, Sendable {
+  /// Index of the landmark where the line begins, `0...477`.
   public let start: Int
+  /// Index of the landmark where it ends.
   public let end: Int
 
+  /// Creates a line from two indices.
   public init(start: Int, end: Int) {
     self.start = start
     self.end = end
@@ -14,14 +17,23 @@ public struct Connection: Hashable, Sendable {
 /// Left and right are the subject's. MediaPipe's iOS library returns the left iris for the right one;
 /// here the right iris is the right iris.
 public enum FaceLandmarkConnections {
+  /// The outer and inner outline of the lips.
   public static let lips = joined(lipsTable)
+  /// The left eye's lids.
   public static let leftEye = joined(leftEyeTable)
+  /// The left eyebrow's upper and lower edge.
   public static let leftEyebrow = joined(leftEyebrowTable)
+  /// The edge of the left iris.
   public static let leftIris = joined(leftIrisTable)
+  /// The right eye's lids.
   public static let rightEye = joined(rightEyeTable)
+  /// The right eyebrow's upper and lower edge.
   public static let rightEyebrow = joined(rightEyebrowTable)
+  /// The edge of the right iris.
   public static let rightIris = joined(rightIrisTable)
+  /// The outline of the face.
   public static let faceOval = joined(faceOvalTable)
+  /// The bridge and bottom of the nose.
   public static let nose = joined(noseTable)
 
   /// Lips, eyes, eyebrows and oval, without irises and nose.

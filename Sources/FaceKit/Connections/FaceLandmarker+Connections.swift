@@ -1,18 +1,24 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
   /// MediaPipe's names for ``FaceLandmarkConnections``.
   extension FaceLandmarker {
+    /// See ``FaceLandmarkConnections/lips``.
     public static func lipsConnections() -> [Connection] { FaceLandmarkConnections.lips }
 
+    /// See ``FaceLandmarkConnections/leftEye``.
     public static func leftEyeConnections() -> [Connection] { FaceLandmarkConnections.leftEye }
 
+    /// See ``FaceLandmarkConnections/leftEyebrow``.
     public static func leftEyebrowConnections() -> [Connection] {
       FaceLandmarkConnections.leftEyebrow
     }
 
+    /// See ``FaceLandmarkConnections/leftIris``.
     public static func leftIrisConnections() -> [Connection] { FaceLandmarkConnections.leftIris }
 
+    /// See ``FaceLandmarkConnections/rightEye``.
     public static func rightEyeConnections() -> [Connection] { FaceLandmarkConnections.rightEye }
 
+    /// See ``FaceLandmarkConnections/rightEyebrow``.
     public static func rightEyebrowConnections() -> [Connection] {
       FaceLandmarkConnections.rightEyebrow
     }
@@ -20,10 +26,13 @@
     /// The right iris. (MediaPipe's function of this name returns the left one.)
     public static func rightIrisConnections() -> [Connection] { FaceLandmarkConnections.rightIris }
 
+    /// See ``FaceLandmarkConnections/faceOval``.
     public static func faceOvalConnections() -> [Connection] { FaceLandmarkConnections.faceOval }
 
+    /// See ``FaceLandmarkConnections/contours``.
     public static func contoursConnections() -> [Connection] { FaceLandmarkConnections.contours }
 
+    /// See ``FaceLandmarkConnections/tesselation``.
     public static func tesselationConnections() -> [Connection] {
       FaceLandmarkConnections.tesselation
     }

@@ -123,7 +123,7 @@ extension DetectionCandidate {
 }
 
 extension MPImage {
-  /// Where the detector looks: the region of interest or everything, turned so that the picture is upright.
+  /// The region that is searched: the region of interest or everything, turned so that the picture is upright.
   func detectionRect(_ regionOfInterest: Rect?) -> NormalizedRect {
     var roi = regionOfInterest ?? Rect(minX: 0, minY: 0, maxX: 1, maxY: 1)
     // Regions are given in stored coordinates, and the picture is read mirrored.

@@ -12,6 +12,7 @@ public struct FaceModels: Sendable {
   /// The canonical face: `geometry_pipeline_metadata_landmarks.binarypb`.
   public var geometry: StorageView?
 
+  /// Creates the set from files in memory.
   public init(
     detector: StorageView, landmarks: StorageView, blendshapes: StorageView? = nil,
     geometry: StorageView? = nil
@@ -53,8 +54,8 @@ public struct FaceModels: Sendable {
   }
 
   /// Whether this is a single `.tflite` model: a FlatBuffer with the identifier `TFL3`. (One with a ZIP of
-  /// labels behind it would open as an archive without the entries, so this is asked first.)
-  public static func isPlainModel(_ bytes: StorageView) -> Bool {
+  /// labels behind it would open as an archive without the entries, so this is checked first.)
+  package static func isPlainModel(_ bytes: StorageView) -> Bool {
     let identifier: [UInt8] = [0x54, 0x46, 0x4C, 0x33]
     guard bytes.count >= 8 else { return false }
     for (index, byte) in identifier.enumerated() where bytes.bytes[4 + index] != byte {

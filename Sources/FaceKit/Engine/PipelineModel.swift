@@ -93,12 +93,36 @@ final class PipelineModel {
     return region
   }
 
+  /// Runs the model on the input it was given, and checks what it gives.
+  ///
+  /// - Throws: ``FaceKitError``: `dataLoss` for an output that no working model gives; what the engine throws.
   func run() throws(FaceKitError) {
     do {
       try session.run()
     } catch {
       throw FaceKitError(error, in: role)
     }
+    for index in session.outputs.indices { try checkOutput(index) }
+  }
+
+  /// The largest magnitude of an output that is believed. Scores, pixels of the input and their logits stay below a
+  /// few thousand; damaged weights give infinities, or coordinates that are millions of pictures away.
+  private static let largestOutput: Float = 1e5
+
+  private func checkOutput(_ index: Int) throws(FaceKitError) {
+    let largest = session.withOutput(index) { (values: UnsafeBufferPointer<Float>) in
+      // Without their sign, floats order as their bit patterns do; NaN is above infinity.
+      var largest: UInt32 = 0
+      for value in values { largest = max(largest, value.bitPattern & 0x7FFF_FFFF) }
+      return Float(bitPattern: largest)
+    }
+    if largest <= PipelineModel.largestOutput { return }
+    throw FaceKitError(
+      .dataLoss,
+      largest.isFinite
+        ? "the model's output is not finite, or as good as: \(largest)"
+        : "the model's output is not finite", at: "\(role), output \(index)",
+      advice: "the model file is damaged, or not the one it is taken for: use the published one")
   }
 
   /// A copy of an output's values.

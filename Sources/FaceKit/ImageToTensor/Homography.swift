@@ -13,7 +13,8 @@ struct Homography: Sendable, Equatable {
 
   var elements: [Double] { [m.0, m.1, m.2, m.3, m.4, m.5, m.6, m.7, m.8] }
 
-  /// Whether coordinates formed with it stay finite; false for regions of next to no or no end of size.
+  /// Whether coordinates formed with it stay finite: false if a coefficient is not finite or at least 1e12, as of
+  /// regions that are degenerate or unbounded.
   var isUsable: Bool {
     for element in elements where !(abs(element) < 1e12) { return false }
     return true

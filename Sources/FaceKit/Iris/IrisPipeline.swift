@@ -2,7 +2,7 @@ import FaceKitKernels
 import FaceKitModels
 import FaceKitTensor
 
-/// One eye, looked at closely.
+/// The landmarks of one eye.
 public struct EyeLandmarks: Sendable, Hashable {
   /// 71 points: the eye's contour (16 first), then rings around it up to the brow. Normalised as
   /// ``NormalizedLandmark``; depth in the scale of the eye's region.

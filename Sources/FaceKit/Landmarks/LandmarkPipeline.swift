@@ -18,7 +18,7 @@ public final class LandmarkPipeline {
   ///
   /// - Parameters:
   ///   - models: Detector and landmark model; blendshapes and canonical face if the settings ask for them.
-  ///   - settings: What is looked for, and what is told of it.
+  ///   - settings: Limits, thresholds, and which outputs are computed.
   ///   - engine: How the models are compiled.
   /// - Throws: ``FaceKitError`` for an option out of range, a model that is damaged, missing, or not what
   ///   it is given as.
@@ -47,7 +47,7 @@ public final class LandmarkPipeline {
       minimumPresence: settings.value.minFacePresenceConfidence, engine: engine)
   }
 
-  /// The sessions of the models, in the order they run, for tools that look inside.
+  /// The sessions of the models, in the order they run, for inspection.
   ///
   /// After a call each still holds the input of its last run: running one again with an observer shows
   /// what its layers made of the face.
@@ -93,7 +93,9 @@ public final class LandmarkPipeline {
       previous: tracker.regions, detections: detectorRuns ? try detectedRegions(image) : [],
       threshold: settings.minTrackingConfidence, limit: settings.numFaces)
     var faces = try mesher.faces(in: regions, of: image)
-    tracker.update(&faces, imageWidth: image.width, imageHeight: image.height)
+    tracker.update(
+      &faces, imageWidth: image.width, imageHeight: image.height,
+      timestampInMilliseconds: timestampInMilliseconds)
     if smooths {
       // Regions come from the raw landmarks; everything that is shown, from the smoothed ones.
       smoother.smooth(
@@ -107,7 +109,7 @@ public final class LandmarkPipeline {
       faces, of: image, timestampInMilliseconds: timestampInMilliseconds, detectorRan: detectorRuns)
   }
 
-  /// Forgets all faces, as at the start of a stream.
+  /// Forgets all faces, as at the start of a stream. Track numbers begin at 1 again.
   public func reset() {
     tracker = RegionTracker(.faceMesh)
     smoother = TrackSmoother()
@@ -123,7 +125,7 @@ public final class LandmarkPipeline {
 
   // MARK: Steps
 
-  /// Regions around the best detections, as many as faces are asked for.
+  /// Regions around the best detections, at most `numFaces`.
   private func detectedRegions(_ image: MPImage) throws(FaceKitError) -> [TrackedRegion] {
     var regions: [TrackedRegion] = []
     for detection in try mesher.finder.find(in: image).prefix(settings.numFaces) {

@@ -2,9 +2,12 @@ import FaceKitKernels
 
 /// A point, or a vector.
 public struct Point: Sendable, Hashable {
+  /// In pixels or in fractions of a picture's width, as the context says.
   public var x: Float
+  /// The same, downwards.
   public var y: Float
 
+  /// Creates a point.
   public init(x: Float, y: Float) {
     self.x = x
     self.y = y
@@ -13,11 +16,16 @@ public struct Point: Sendable, Hashable {
 
 /// An axis-aligned box with its sides' coordinates, origin top left, y down.
 public struct Rect: Sendable, Hashable {
+  /// The left edge.
   public var minX: Float
+  /// The top edge.
   public var minY: Float
+  /// The right edge.
   public var maxX: Float
+  /// The bottom edge.
   public var maxY: Float
 
+  /// Creates a box from its edges.
   public init(minX: Float, minY: Float, maxX: Float, maxY: Float) {
     self.minX = minX
     self.minY = minY
@@ -25,11 +33,14 @@ public struct Rect: Sendable, Hashable {
     self.maxY = maxY
   }
 
+  /// Creates a box from its top left corner and its sides.
   public init(x: Float, y: Float, width: Float, height: Float) {
     self.init(minX: x, minY: y, maxX: x + width, maxY: y + height)
   }
 
+  /// Right minus left edge.
   public var width: Float { maxX - minX }
+  /// Bottom minus top edge.
   public var height: Float { maxY - minY }
 
   /// Intersection over union; 0 where they do not touch, or where the union has no area.
@@ -47,14 +58,14 @@ public struct Rect: Sendable, Hashable {
 
 /// A turned rectangle in normalised coordinates: x and width are fractions of the picture's width,
 /// y and height of its height. The angle is in radians, clockwise as seen on the screen.
-public struct NormalizedRect: Sendable, Hashable {
-  public var centerX: Float
-  public var centerY: Float
-  public var width: Float
-  public var height: Float
-  public var rotation: Float
+struct NormalizedRect: Sendable, Hashable {
+  var centerX: Float
+  var centerY: Float
+  var width: Float
+  var height: Float
+  var rotation: Float
 
-  public init(
+  init(
     centerX: Float, centerY: Float, width: Float, height: Float, rotation: Float = 0
   ) {
     self.centerX = centerX
@@ -65,9 +76,9 @@ public struct NormalizedRect: Sendable, Hashable {
   }
 
   /// The whole picture.
-  public static let full = NormalizedRect(centerX: 0.5, centerY: 0.5, width: 1, height: 1)
+  static let full = NormalizedRect(centerX: 0.5, centerY: 0.5, width: 1, height: 1)
 
-  /// The box around centre and size, the angle left out of account: what association compares.
+  /// The box around centre and size, ignoring the angle: what association compares.
   var unrotatedBounds: Rect {
     Rect(
       minX: centerX - width / 2, minY: centerY - height / 2, maxX: centerX + width / 2,

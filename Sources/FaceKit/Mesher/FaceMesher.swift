@@ -150,7 +150,7 @@ final class FaceMesher {
 
   // MARK: Expression and pose
 
-  /// The 52 blendshape scores; `nil` if they were not asked for.
+  /// The 52 blendshape scores; `nil` if no option asks for them.
   func expression(
     of face: MeshedFace, in image: MPImage
   ) throws(FaceKitError) -> Classifications? {
@@ -158,8 +158,8 @@ final class FaceMesher {
       face.landmarks, imageWidth: image.width, imageHeight: image.height)
   }
 
-  /// From canonical face coordinates to camera space; `nil` if it was not asked for, or the landmarks all lie in
-  /// one place.
+  /// From canonical face coordinates to camera space; `nil` if no option asks for it, or the landmarks all lie
+  /// in one place.
   func transformationMatrix(
     of face: MeshedFace, in image: MPImage
   ) throws(FaceKitError) -> TransformMatrix? {
@@ -167,7 +167,7 @@ final class FaceMesher {
       of: face.landmarks, imageWidth: image.width, imageHeight: image.height)
   }
 
-  /// The weak-perspective pose in pixels; `nil` if it was not asked for, or the landmarks all lie in one place.
+  /// The weak-perspective pose in pixels; `nil` if no option asks for it, or the landmarks all lie in one place.
   func headPose(of face: MeshedFace, in image: MPImage) -> Similarity? {
     headPoseSolver?.pose(
       of: face.landmarks, imageWidth: image.width, imageHeight: image.height)

@@ -4,22 +4,22 @@ import FaceKitTensor
 /// `geometry_pipeline_metadata_landmarks.binarypb`.
 ///
 /// Vertices are in centimetres: x to the right, y up, z towards the viewer.
-public struct GeometryMetadata: Sendable, Equatable {
+struct GeometryMetadata: Sendable, Equatable {
   /// 468 × (x, y, z).
-  public var positions: [Float]
+  var positions: [Float]
   /// 468 × (u, v), texture coordinates.
-  public var textureCoordinates: [Float]
+  var textureCoordinates: [Float]
   /// Three vertices a triangle. (The published tesselation is another triangulation, made for drawing.)
-  public var triangles: [Int]
+  var triangles: [Int]
   /// A weight for each vertex, 0 for those not listed.
-  public var weights: [Float]
+  var weights: [Float]
 
-  public var vertexCount: Int { weights.count }
+  var vertexCount: Int { weights.count }
 
   /// Reads the protocol-buffer message.
   ///
   /// - Throws: ``FaceKitError`` `invalidArgument` for truncated or inconsistent data.
-  public init(_ bytes: StorageView) throws(FaceKitError) {
+  init(_ bytes: StorageView) throws(FaceKitError) {
     var root = ProtobufReader(bytes)
     var vertices: [Float] = []
     var indices: [UInt64] = []

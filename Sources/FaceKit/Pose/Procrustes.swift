@@ -114,6 +114,6 @@ extension FaceKitError {
   static func pose(_ what: String) -> FaceKitError {
     FaceKitError(
       .internalError, what, at: "facial transformation",
-      advice: "no pose can be told from these landmarks")
+      advice: "no pose can be computed from these landmarks")
   }
 }

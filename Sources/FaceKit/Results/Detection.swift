@@ -6,8 +6,10 @@ public struct ResultCategory: Sendable, Hashable {
   public var score: Float
   /// The class's name; `nil` where the model has none, as face detectors.
   public var categoryName: String?
+  /// A name for people; `nil` where the model has none.
   public var displayName: String?
 
+  /// Creates a category from its parts.
   public init(index: Int, score: Float, categoryName: String? = nil, displayName: String? = nil) {
     self.index = index
     self.score = score
@@ -16,15 +18,19 @@ public struct ResultCategory: Sendable, Hashable {
   }
 }
 
+/// MediaPipe's name of ``ResultCategory``.
 public typealias Category = ResultCategory
 
 /// The scores of one model head.
 public struct Classifications: Sendable, Hashable {
+  /// The index of the model's output; 0 for blendshapes.
   public var headIndex: Int
+  /// The output's name; `nil` where the model has none.
   public var headName: String?
   /// In the model's order, not sorted.
   public var categories: [ResultCategory]
 
+  /// Creates scores from their parts.
   public init(headIndex: Int, headName: String? = nil, categories: [ResultCategory]) {
     self.headIndex = headIndex
     self.headName = headName
@@ -34,12 +40,16 @@ public struct Classifications: Sendable, Hashable {
 
 /// A point of a face, in fractions of the picture's width and height. May lie outside `0...1`.
 public struct NormalizedKeypoint: Sendable, Hashable {
+  /// Fraction of the picture's width, origin at the left.
   public var x: Float
+  /// Fraction of the picture's height, origin at the top.
   public var y: Float
+  /// The point's name. The face detectors have none: always `nil`.
   public var label: String?
   /// The face detectors score no keypoints: always 0.
   public var score: Float
 
+  /// Creates a point from its parts.
   public init(x: Float, y: Float, label: String? = nil, score: Float = 0) {
     self.x = x
     self.y = y
@@ -52,11 +62,16 @@ public struct NormalizedKeypoint: Sendable, Hashable {
 public struct Detection: Sendable, Hashable {
   /// A box in whole pixels of the picture.
   public struct PixelBox: Sendable, Hashable {
+    /// The left edge in pixels.
     public var originX: Int
+    /// The top edge in pixels.
     public var originY: Int
+    /// In pixels.
     public var width: Int
+    /// In pixels.
     public var height: Int
 
+    /// Creates a box from its parts.
     public init(originX: Int, originY: Int, width: Int, height: Int) {
       self.originX = originX
       self.originY = originY
@@ -110,6 +125,7 @@ public struct FaceDetectorResult: Sendable, Hashable {
   /// The frame's timestamp; 0 in image mode.
   public var timestampInMilliseconds: Int
 
+  /// Creates a result from its parts, for tests and stand-ins.
   public init(detections: [Detection], timestampInMilliseconds: Int) {
     self.detections = detections
     self.timestampInMilliseconds = timestampInMilliseconds

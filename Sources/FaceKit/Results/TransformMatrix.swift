@@ -6,7 +6,9 @@
 /// reads its column-major buffer as if it were row-major, and so returns the transpose. If your code
 /// swaps the arguments to make up for that, stop.)
 public struct TransformMatrix: Sendable, Hashable {
+  /// Always 4.
   public let rows = 4
+  /// Always 4.
   public let columns = 4
   /// The sixteen elements in rows.
   public let rowMajor: [Float]
@@ -31,6 +33,7 @@ public struct TransformMatrix: Sendable, Hashable {
     return rowMajor[4 * row + column]
   }
 
+  /// The element in a row and column, both `0...3`.
   public subscript(row: Int, column: Int) -> Float { value(atRow: row, column: column) }
 
   /// The sixteen elements in columns, as graphics interfaces take them: translation at 12, 13, 14.

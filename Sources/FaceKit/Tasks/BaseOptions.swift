@@ -12,10 +12,12 @@ public struct BaseOptions: Sendable, Hashable {
 
   /// Path of the model file: a `.tflite` for the face detector, a `.task` bundle for the landmarker.
   public var modelAssetPath: String?
+  /// What computes; both give the same results.
   public var delegate = Delegate.CPU
   /// How models are compiled: kernels, instruction set, threads. Results do not depend on threads.
   public var engine = EngineOptions()
 
+  /// Creates options with the default engine.
   public init(modelAssetPath: String? = nil, delegate: Delegate = .CPU) {
     self.modelAssetPath = modelAssetPath
     self.delegate = delegate

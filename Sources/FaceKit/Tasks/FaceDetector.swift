@@ -65,5 +65,8 @@
         detections: try detections(in: image),
         timestampInMilliseconds: timestampInMilliseconds ?? 0)
     }
+
+    /// Nothing is kept from frame to frame.
+    func reset() {}
   }
 #endif

@@ -94,11 +94,19 @@
       }
     }
 
-    // MARK: The end
+    // MARK: Another video, and the end
 
-    /// Ends the task. A frame in processing is waited for (unless called from the delegate), a waiting one is
-    /// dropped, and once this returns no delegate is called any more. Later calls throw
-    /// `failedPrecondition`. Letting go of the last reference does the same without waiting.
+    /// Begins another video or stream: earlier frames are forgotten, timestamps may start anew, and the next frame
+    /// is treated as the first one of a new task, track numbers included. Pictures have nothing to forget.
+    ///
+    /// A frame in processing is waited for, a waiting one is dropped. In a live stream the result of the frame in
+    /// processing may still be delivered afterwards.
+    public func reset() { runner.reset() }
+
+    /// Ends the task. A picture or frame in processing, on whatever thread, is waited for (unless called from the
+    /// delegate), a waiting one is dropped, and once this returns no delegate is called any more: memory that an
+    /// image adopted may be reused. Later calls throw `failedPrecondition`. Letting go of the last reference does
+    /// the same without waiting.
     public func close() { runner.close() }
   }
 #endif

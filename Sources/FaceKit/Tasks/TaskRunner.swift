@@ -7,6 +7,9 @@
 
     /// The timestamp is `nil` for a still picture.
     func process(_ image: MPImage, timestampInMilliseconds: Int?) throws(FaceKitError) -> Output
+
+    /// Forgets all earlier frames.
+    func reset()
   }
 
   /// Everything about running modes that is the same for all tasks: which method may be called, that
@@ -65,7 +68,7 @@
     func process(_ image: MPImage) throws(FaceKitError) -> Output {
       try check(.image)
       return try pipeline.withLock { (pipeline) throws(FaceKitError) in
-        // Closing waits for this lock, so a call that gets it afterwards must look again.
+        // Closing waits for this lock, so a call that gets it afterwards must check again.
         try checkOpen()
         return try pipeline.process(image, timestampInMilliseconds: nil)
       }
@@ -154,10 +157,13 @@
     // MARK: Closing
 
     /// Ends the task: a waiting frame is dropped, no result is delivered any more once this returns, and
-    /// later calls fail. Waits for a frame in processing, unless called from a delegate.
+    /// later calls fail. Waits for a picture or frame in processing, unless called from a delegate.
     func close() {
       stopAccepting()
-      if DispatchQueue.getSpecific(key: isOnQueue) != true { queue.sync {} }
+      if DispatchQueue.getSpecific(key: isOnQueue) == true { return }
+      // Live streams and asynchronous calls run on the queue, the others on their callers' threads.
+      queue.sync {}
+      pipeline.withLock { _ in }
     }
 
     /// The part of ``close()`` that does not wait.
@@ -169,6 +175,21 @@
         return wasOpen
       }
       if wasOpen { receiver?.finish() }
+    }
+
+    // MARK: Another stream
+
+    /// Begins another stream: forgets all frames and timestamps, and drops a waiting frame. Waits for a frame in
+    /// processing.
+    func reset() {
+      stream.withLock { stream in
+        if stream.waiting != nil { stream.droppedFrames += 1 }
+        stream.waiting = nil
+      }
+      pipeline.withLock { pipeline in
+        pipeline.reset()
+        stream.withLock { $0.clock = StreamClock() }
+      }
     }
 
     // MARK: Checks

@@ -1,4 +1,4 @@
-/// A region to look at in a frame, and where it comes from.
+/// A region of a frame in which a face is searched for, and where it comes from.
 struct TrackedRegion: Sendable, Equatable {
   var rect: NormalizedRect
   /// The face it follows; `nil` for a fresh detection.
@@ -13,8 +13,9 @@ struct TrackedRegion: Sendable, Equatable {
 /// the end: a fresh detection takes the place of the tracked region of the same face. The angle is
 /// left out of account.
 ///
-/// A fresh detection inherits the track of the best overlapping region it replaces. (The reference
-/// has no tracks; positions, order and count are not influenced.)
+/// A fresh detection inherits the track of the best overlapping region it replaces. Of tracked regions that have
+/// become one (a detection at the picture's edge begins a second track for a face, until both meet), the lower number
+/// stays. (The reference has no tracks; positions, order and count are not influenced.)
 func associate(
   previous: [TrackedRegion], detections: [TrackedRegion], threshold: Float, limit: Int
 ) -> [TrackedRegion] {
@@ -30,6 +31,8 @@ func associate(
         if isFresh, overlap > bestOverlap, let track = other.trackID {
           region.trackID = track
           bestOverlap = overlap
+        } else if !isFresh, let track = other.trackID, let own = region.trackID {
+          region.trackID = min(own, track)
         }
       } else {
         kept.append(other)

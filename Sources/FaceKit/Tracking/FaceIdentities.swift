@@ -8,9 +8,9 @@ import FaceKitKernels
 /// 1 − IoU + 0.3 · distance / width + 0.2 · |ln(width′ / width)|
 /// ```
 ///
-/// is least, among pairs near enough to be one face. Unpaired faces get the next number; unpaired tracks are waited for
-/// half a second. No number is given twice. Positions are in units of the picture's width, so that they don't depend on
-/// its resolution.
+/// is least, among pairs near enough to be one face. Unpaired faces get the next number. A track without a face is kept
+/// for half a second, or for the next four frames if those take longer; a face that comes back later is a new one. No
+/// number is given twice. Positions are in units of the picture's width, so that they don't depend on its resolution.
 struct FaceIdentities: Sendable {
   /// A face's rectangle in units of the picture's width.
   struct Box: Sendable, Equatable {
@@ -71,11 +71,14 @@ struct FaceIdentities: Sendable {
   }
 
   private var tracks: [Track] = []
-  private var nextID = 0
+  private var nextID: Int
   private var clock: Double?
   private var time = 0.0
   private var width = 0
   private var height = 0
+
+  /// - Parameter firstID: The first face's number; the others count on from it.
+  init(firstID: Int = 0) { nextID = firstID }
 
   /// Tracks whose face is missing at the moment.
   var hasMissing: Bool {
@@ -111,19 +114,34 @@ struct FaceIdentities: Sendable {
     return isNew
   }
 
-  /// The numbers of the faces of the picture that was ``prepare(imageWidth:imageHeight:timestampInMilliseconds:)``d.
-  mutating func identify(_ frames: [Rect]) -> [Int] {
+  /// The numbers of the faces of the picture that was given to
+  /// ``prepare(imageWidth:imageHeight:timestampInMilliseconds:)``.
+  ///
+  /// - Parameters:
+  ///   - frames: The faces' rectangles in pixels.
+  ///   - known: Numbers that are certain, from earlier calls, each at most once; `nil` for faces to be matched with
+  ///     the tracks that are left. An empty list stands for `nil` throughout.
+  /// - Returns: A number for each face.
+  mutating func identify(_ frames: [Rect], known: [Int?] = []) -> [Int] {
     var boxes: [Box] = []
     for frame in frames { boxes.append(Box(frame, imageWidth: width)) }
+    var ids = known.isEmpty ? [Int?](repeating: nil, count: boxes.count) : known
+    // Costs of pairs whose track and face are both free.
     var costs: [[Double?]] = []
     for track in tracks {
       let predicted = predicted(track)
+      let isTaken = ids.contains(track.id)
       var row: [Double?] = []
-      for box in boxes { row.append(FaceIdentities.cost(track, predicted, box)) }
+      for (column, box) in boxes.enumerated() {
+        row.append(
+          isTaken || ids[column] != nil ? nil : FaceIdentities.cost(track, predicted, box))
+      }
       costs.append(row)
     }
-    var ids = [Int?](repeating: nil, count: boxes.count)
-    let pairs = leastCostAssignment(costs, columns: boxes.count)
+    var pairs = leastCostAssignment(costs, columns: boxes.count)
+    for index in tracks.indices {
+      if let column = ids.firstIndex(of: tracks[index].id) { pairs[index] = column }
+    }
     for (index, column) in pairs.enumerated() {
       if let column {
         ids[column] = tracks[index].id
@@ -137,6 +155,10 @@ struct FaceIdentities: Sendable {
     for (index, id) in ids.enumerated() {
       if let id {
         result.append(id)
+        // A number that is certain though its track was dropped: the stream paused for longer than tracks are kept.
+        var isTracked = false
+        for track in tracks where track.id == id { isTracked = true }
+        if !isTracked { tracks.append(Track(id: id, box: boxes[index], lastSeen: time)) }
       } else {
         tracks.append(Track(id: nextID, box: boxes[index], lastSeen: time))
         result.append(nextID)

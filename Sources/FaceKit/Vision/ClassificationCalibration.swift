@@ -12,13 +12,16 @@ import FaceKitKernels
 /// eye scores 0.63…0.76 for `eyeBlink…` and a naturally narrowed open one up to 0.43; moving the lips, a smile
 /// fades from 0.9 to nothing over a quarter to three quarters of the way. Refit them where you have labelled pictures.
 public struct ClassificationCalibration: Sendable, Hashable {
-  /// The `eyeBlink…` score of an eye that is as likely open as closed, and how sharply it tips.
+  /// The `eyeBlink…` score of an eye that is as likely open as closed.
   public var eyeMiddle = 0.5
+  /// How sharply it tips; positive.
   public var eyeSlope = 14.0
-  /// The mean `mouthSmile…` score of a face that is as likely smiling as not, and how sharply it tips.
+  /// The mean `mouthSmile…` score of a face that is as likely smiling as not.
   public var smileMiddle = 0.45
+  /// How sharply it tips; positive.
   public var smileSlope = 12.0
 
+  /// The published calibration.
   public init() {}
 
   /// The probability that an eye is open, `0...1`, from its `eyeBlink…` score. Strictly falling.
@@ -43,7 +46,7 @@ public struct ClassificationCalibration: Sendable, Hashable {
   }
 }
 
-/// What a face's expression says, where it can be told.
+/// Probabilities from a face's expression; `nil` where the head is turned too far.
 struct FaceClassification: Sendable, Hashable {
   var smiling: Double?
   var leftEyeOpen: Double?

@@ -1,5 +1,5 @@
 /// The outlines of a face, as ML Kit names them. Left and right are the subject's, unless
-/// ``VisionSideConvention/viewer`` was asked for.
+/// ``VisionSideConvention/viewer`` is set.
 public enum FaceContourType: Sendable, Hashable, CaseIterable {
   /// All others in one list of 133 points, in the order of ML Kit's documentation. See ``VisionFace/contour(ofType:)``.
   case all
@@ -120,6 +120,7 @@ private enum ContourTable {
 
 /// One outline of a face.
 public struct VisionFaceContour: Sendable, Hashable {
+  /// Which outline it is.
   public let type: FaceContourType
   /// In the order that ``FaceContourType/meshIndices`` describes.
   public let points: [VisionPoint]

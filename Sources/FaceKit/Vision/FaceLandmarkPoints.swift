@@ -1,5 +1,5 @@
 /// The landmarks of a face, as ML Kit names them. Left and right are the subject's, unless
-/// ``VisionSideConvention/viewer`` was asked for.
+/// ``VisionSideConvention/viewer`` is set.
 public enum FaceLandmarkType: Sendable, Hashable, CaseIterable {
   /// The middle of the bottom lip.
   case mouthBottom
@@ -68,10 +68,12 @@ public enum FaceLandmarkType: Sendable, Hashable, CaseIterable {
 
 /// One landmark of a face.
 public struct VisionFaceLandmark: Sendable, Hashable {
+  /// Which landmark it is.
   public let type: FaceLandmarkType
+  /// In pixels, in the picture that ``VisionFaceDetectorOptions/coordinateSpace`` says.
   public let position: VisionPoint
-  /// Whether the head's turn leaves it in sight; see ``FaceLandmarkType/isVisible(atHeadEulerAngleY:)``. What else may
-  /// cover it (hands, hair) is not known.
+  /// Whether the head's turn leaves it visible; see ``FaceLandmarkType/isVisible(atHeadEulerAngleY:)``. Whether a hand
+  /// or hair covers it is not known.
   public let isVisible: Bool
 
   init(type: FaceLandmarkType, position: VisionPoint, isVisible: Bool) {

@@ -9,14 +9,14 @@ struct FramedFace: Sendable {
   ///   - image: The upright picture.
   init(_ mesh: MeshedFace, in image: MPImage) {
     self.mesh = mesh
-    frame = FaceFrame.around(mesh.points(in: image))
+    frame = FaceFrame.around(mesh.points(width: image.width, height: image.height))
   }
 }
 
 extension MeshedFace {
-  /// The landmarks in pixels.
-  func points(in image: MPImage) -> [Point] {
-    let (width, height) = (Float(image.width), Float(image.height))
+  /// The landmarks in pixels of a picture of this size.
+  func points(width imageWidth: Int, height imageHeight: Int) -> [Point] {
+    let (width, height) = (Float(imageWidth), Float(imageHeight))
     var points: [Point] = []
     points.reserveCapacity(landmarks.count)
     for landmark in landmarks {

@@ -18,13 +18,14 @@ public struct HeadEulerAngles: Sendable, Hashable {
   /// Positive: the head is turned counter-clockwise as the viewer sees it. −180…180.
   public var z: Double
 
+  /// Creates angles in degrees.
   public init(x: Double, y: Double, z: Double) {
     self.x = x
     self.y = y
     self.z = z
   }
 
-  /// Where `|R₂₀|` is beyond it, x and z can't be told apart.
+  /// Where `|R₂₀|` is larger, x and z turn about the same axis (gimbal lock).
   private static let gimbalLock = 0.999999
 
   init(rotation r: Matrix3) {

@@ -1,4 +1,4 @@
-/// From a mesh to what ML Kit tells of a face.
+/// From a mesh to what ML Kit reports of a face.
 extension VisionPipeline {
   /// The way from pixels of the upright picture to those that results are given in.
   func mapping(_ image: MPImage) -> UprightMapping {
@@ -7,7 +7,7 @@ extension VisionPipeline {
       storedHeight: image.height)
   }
 
-  /// What the settings ask for of one face.
+  /// One face, with what the settings ask for.
   func describe(
     _ face: FramedFace, isMostProminent: Bool, of image: MPImage, _ mapping: UprightMapping
   ) throws(FaceKitError) -> VisionFace {
@@ -20,7 +20,7 @@ extension VisionPipeline {
       classification = FaceClassification(
         scores: scores, yaw: angles.y, calibration: settings.calibration)
     }
-    let points = face.mesh.points(in: image)
+    let points = face.mesh.points(width: image.width, height: image.height)
     let hasContours =
       settings.contourMode == .all && (isMostProminent || settings.contourScope == .allFaces)
     return VisionFace(

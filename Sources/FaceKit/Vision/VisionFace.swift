@@ -1,19 +1,19 @@
-/// A face, with what was asked for. What is off, or can't be told, reads as absent: a `has…` property is false, an
+/// A face, with what the options ask for. What is off, or not known, reads as absent: a `has…` property is false, an
 /// optional `nil`, a list empty.
 ///
-/// Coordinates are in pixels of the upright picture, unless ``VisionCoordinateSpace/input`` was asked for. `frame` is the
+/// Coordinates are in pixels of the upright picture, unless the options say ``VisionCoordinateSpace/input``. `frame` is the
 /// same as ``frameRect``, as a `CGRect`.
 public struct VisionFace: Sendable, Hashable {
   /// The rectangle of the face: the bounds of the mesh, grown by a tenth on each side. It is the same in every mode, and
   /// is not clipped to the picture.
   public let frameRect: Rect
-  /// How surely there is a face, `0...1`. Not in ML Kit.
+  /// The mesh model's certainty that there is a face, `0...1`. Not in ML Kit.
   public let confidence: VisionScalar
-  /// How the head is turned; `nil` if it was not asked for.
+  /// How the head is turned; `nil` if the options leave it out.
   public let headEulerAngles: HeadEulerAngles?
-  /// All ten, or none if they were not asked for; fewer with ``VisionFaceDetectorOptions/hidesOccludedLandmarks``.
+  /// All ten, or none if landmarks are off; fewer with ``VisionFaceDetectorOptions/hidesOccludedLandmarks``.
   public let landmarks: [VisionFaceLandmark]
-  /// The fifteen outlines, or none if they were not asked for or go to another face.
+  /// The fifteen outlines, or none if contours are off or another face has them.
   public let contours: [VisionFaceContour]
   /// The probability of a smile, `0...1`.
   public let smile: VisionScalar?

@@ -1,7 +1,6 @@
-#if canImport(Dispatch) && !hasFeature(Embedded)
+#if canImport(Dispatch) && canImport(Foundation) && !hasFeature(Embedded)
   import Dispatch
   import FaceKitModels
-  import Synchronization
 
   /// Receives the faces of a picture, or the reason why there are none: exactly one of both is not `nil`. A picture
   /// without a face has an empty list.
@@ -28,7 +27,7 @@
     private let engine: EngineOptions
     private let queue = DispatchQueue(label: "FaceKit.VisionFaceDetector")
     /// Made when it is first needed: making a detector can't fail.
-    private let pipeline = Mutex<VisionPipeline?>(nil)
+    private let pipeline = Guarded<VisionPipeline?>(nil)
 
     init(
       settings: VisionSettings, models: VisionModels?, engine: EngineOptions, modelPath: String?
@@ -94,7 +93,7 @@
     ///
     /// - Throws: ``FaceKitError`` for an option out of range, or models that are missing or damaged.
     public func prepare() throws(FaceKitError) {
-      try pipeline.withLock { (pipeline) throws(FaceKitError) in try load(&pipeline) }
+      try pipeline.withLock { pipeline throws(FaceKitError) in try load(&pipeline) }
     }
 
     /// Forgets the tracked faces: the next picture begins another stream. Numbers go on counting.
@@ -132,7 +131,7 @@
       }
     }
 
-    private func load(_ pipeline: inout sending VisionPipeline?) throws(FaceKitError) {
+    private func load(_ pipeline: inout VisionPipeline?) throws(FaceKitError) {
       if pipeline != nil { return }
       // Options first: a wrong one is the cheaper mistake to find.
       let settings = try Validated(self.settings)

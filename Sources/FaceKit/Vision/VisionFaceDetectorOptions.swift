@@ -1,10 +1,10 @@
 #if canImport(Dispatch) && !hasFeature(Embedded)
   import FaceKitModels
 
-  /// What a ``VisionFaceDetector`` looks for, and how. Values are copied when the detector is made; changing them
+  /// Options of a ``VisionFaceDetector``. Values are copied when the detector is made; changing them
   /// afterwards has no effect on it. One out of range is noticed when the detector is first used.
   public final class VisionFaceDetectorOptions {
-    /// Where `face_landmarker.task` is, or the folder it is in; `nil` to look in the usual places. See ``Vision``.
+    /// Where `face_landmarker.task` is, or the folder it is in; `nil` for the usual places. See ``Vision``.
     public var modelPath: String?
     /// Model bytes, if they are not read from files.
     public var models: VisionModels?
@@ -22,13 +22,13 @@
       set { settings.performanceMode = newValue }
     }
 
-    /// Whether ten landmarks of each face are wanted.
+    /// Whether ten landmarks of each face are returned.
     public var landmarkMode: VisionFaceDetectorLandmarkMode {
       get { settings.landmarkMode }
       set { settings.landmarkMode = newValue }
     }
 
-    /// Whether contours are wanted: of the most prominent face alone, unless ``contourScope`` says otherwise.
+    /// Whether contours are returned: of the most prominent face alone, unless ``contourScope`` says otherwise.
     ///
     /// In fast mode, and with landmarks and classification off, only that face is returned, without head angles and
     /// tracking.
@@ -37,16 +37,16 @@
       set { settings.contourMode = newValue }
     }
 
-    /// Whether the probabilities of smiling and of open eyes are wanted.
+    /// Whether the probabilities of smiling and of open eyes are returned.
     public var classificationMode: VisionFaceDetectorClassificationMode {
       get { settings.classificationMode }
       set { settings.classificationMode = newValue }
     }
 
-    /// The smallest face wanted: its width as a share of the picture's, `0...1`. An approximate floor, faces of nine
+    /// The smallest face to return: its width as a share of the picture's, `0...1`. An approximate floor, faces of nine
     /// tenths of it are returned too; contours alone are not subject to it.
     ///
-    /// Smaller detections are dropped before their mesh is computed, and below 0.05 accurate mode looks at tiles: the more
+    /// Smaller detections are dropped before their mesh is computed, and below 0.05 accurate mode searches tiles: the more
     /// of them, the smaller the size. Fast mode finds faces from about 0.1 on.
     public var minFaceSize: VisionScalar {
       get { VisionScalar(settings.minFaceSize) }

@@ -1,4 +1,4 @@
-/// What is known of a picture besides its pixels.
+/// Orientation and time of a picture.
 public final class VisionImageMetadata {
   /// How the buffer's rows and columns stand to the upright picture.
   public var orientation = VisionDetectorImageOrientation.topLeft
@@ -6,6 +6,7 @@ public final class VisionImageMetadata {
   /// or come irregularly. Not in ML Kit.
   public var timestampInMilliseconds: Int?
 
+  /// Row 0 at the top, column 0 at the left, no timestamp.
   public init() {}
 }
 

@@ -6,19 +6,19 @@ public enum VisionFaceDetectorPerformanceMode: Int, Sendable, Hashable, CaseIter
   case accurate = 2
 }
 
-/// Whether landmarks (eyes, ears, cheeks, nose, mouth) are wanted.
+/// Whether landmarks (eyes, ears, cheeks, nose, mouth) are returned.
 public enum VisionFaceDetectorLandmarkMode: Int, Sendable, Hashable, CaseIterable {
   case none = 1
   case all = 2
 }
 
-/// Whether contours are wanted.
+/// Whether contours are returned.
 public enum VisionFaceDetectorContourMode: Int, Sendable, Hashable, CaseIterable {
   case none = 1
   case all = 2
 }
 
-/// Whether the probabilities of smiling and of open eyes are wanted.
+/// Whether the probabilities of smiling and of open eyes are returned.
 public enum VisionFaceDetectorClassificationMode: Int, Sendable, Hashable, CaseIterable {
   case none = 1
   case all = 2

@@ -16,7 +16,7 @@ public final class VisionPipeline {
   ///
   /// - Parameters:
   ///   - models: The bundle's members, and the full-range detector for accurate mode.
-  ///   - settings: What is looked for, and what is told of it.
+  ///   - settings: Modes, limits and thresholds.
   ///   - engine: How the models are compiled.
   /// - Throws: ``FaceKitError`` for an option out of range, a model that is damaged, missing, or not what
   ///   it is given as.

@@ -1,10 +1,13 @@
 /// A point of a face in pixels, origin top left. May lie outside the picture.
 public struct VisionPoint: Sendable, Hashable {
+  /// Pixels from the picture's left edge.
   public var x: VisionScalar
+  /// Pixels from the picture's top edge.
   public var y: VisionScalar
   /// Always `nil`: contours and landmarks are flat.
   public var z: VisionScalar?
 
+  /// Creates a point from its coordinates.
   public init(x: VisionScalar, y: VisionScalar, z: VisionScalar? = nil) {
     self.x = x
     self.y = y

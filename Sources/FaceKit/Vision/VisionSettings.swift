@@ -1,24 +1,40 @@
-/// What a ``VisionPipeline`` is asked for: the values of ``VisionFaceDetectorOptions``, which explains them.
+/// Settings of a ``VisionPipeline``. ``VisionFaceDetectorOptions`` holds one of these.
 public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
+  /// See ``VisionFaceDetectorOptions/performanceMode``.
   public var performanceMode = VisionFaceDetectorPerformanceMode.fast
+  /// See ``VisionFaceDetectorOptions/landmarkMode``.
   public var landmarkMode = VisionFaceDetectorLandmarkMode.none
+  /// See ``VisionFaceDetectorOptions/contourMode``.
   public var contourMode = VisionFaceDetectorContourMode.none
+  /// See ``VisionFaceDetectorOptions/classificationMode``.
   public var classificationMode = VisionFaceDetectorClassificationMode.none
+  /// See ``VisionFaceDetectorOptions/minFaceSize``.
   public var minFaceSize = 0.1
+  /// See ``VisionFaceDetectorOptions/isTrackingEnabled``.
   public var isTrackingEnabled = false
 
   // MARK: Beyond ML Kit
 
+  /// See ``VisionFaceDetectorOptions/contourScope``.
   public var contourScope = VisionContourScope.mostProminent
+  /// See ``VisionFaceDetectorOptions/sideConvention``.
   public var sideConvention = VisionSideConvention.subject
+  /// See ``VisionFaceDetectorOptions/coordinateSpace``.
   public var coordinateSpace = VisionCoordinateSpace.upright
+  /// See ``VisionFaceDetectorOptions/reportsEulerAnglesInContourOnlyMode``.
   public var reportsEulerAnglesInContourOnlyMode = false
+  /// See ``VisionFaceDetectorOptions/hidesOccludedLandmarks``.
   public var hidesOccludedLandmarks = false
+  /// See ``VisionFaceDetectorOptions/smoothsTrackedFaces``.
   public var smoothsTrackedFaces = true
+  /// See ``VisionFaceDetectorOptions/maxFaces``.
   public var maxFaces: Int?
+  /// See ``VisionFaceDetectorOptions/minConfidence``.
   public var minConfidence: Float = 0.5
+  /// See ``VisionFaceDetectorOptions/calibration``.
   public var calibration = ClassificationCalibration()
 
+  /// The defaults of ML Kit.
   public init() {}
 
   func validate() throws(FaceKitError) {
@@ -33,7 +49,7 @@ public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
 
   // MARK: How the modes work together
 
-  /// Contours in fast mode and nothing else: then ML Kit looks at one face, without angles and tracking.
+  /// Contours in fast mode and nothing else: then ML Kit reports one face, without angles and tracking.
   var isContourOnlyFast: Bool {
     contourMode == .all && performanceMode == .fast && landmarkMode == .none
       && classificationMode == .none
@@ -51,7 +67,7 @@ public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
     reportsEulerAngles || landmarkMode == .all || classificationMode == .all
   }
 
-  /// Faces of at least this share of the picture's width are returned. A tenth is conceded, since the wanted size
-  /// is no hard limit; contours alone know no limit.
+  /// The narrowest face that is returned, as a share of the picture's width: nine tenths of ``minFaceSize``, which is
+  /// an approximate limit. Contours alone have none.
   var smallestWidth: Float { isContourOnlyFast ? 0 : Float(0.9 * minFaceSize) }
 }
