@@ -4,22 +4,22 @@ import FaceKitTensor
 /// `geometry_pipeline_metadata_landmarks.binarypb`.
 ///
 /// Vertices are in centimetres: x to the right, y up, z towards the viewer.
-struct GeometryMetadata: Sendable, Equatable {
+package struct GeometryMetadata: Sendable, Equatable {
   /// 468 × (x, y, z).
-  var positions: [Float]
+  package var positions: [Float]
   /// 468 × (u, v), texture coordinates.
-  var textureCoordinates: [Float]
+  package var textureCoordinates: [Float]
   /// Three vertices a triangle. (The published tesselation is another triangulation, made for drawing.)
-  var triangles: [Int]
+  package var triangles: [Int]
   /// A weight for each vertex, 0 for those not listed.
-  var weights: [Float]
+  package var weights: [Float]
 
-  var vertexCount: Int { weights.count }
+  package var vertexCount: Int { weights.count }
 
   /// Reads the protocol-buffer message.
   ///
   /// - Throws: ``FaceKitError`` `invalidArgument` for truncated or inconsistent data.
-  init(_ bytes: StorageView) throws(FaceKitError) {
+  package init(_ bytes: StorageView) throws(FaceKitError) {
     var root = ProtobufReader(bytes)
     var vertices: [Float] = []
     var indices: [UInt64] = []
