@@ -99,7 +99,7 @@ struct RegionTests {
   func inheritsBestTrack() {
     let current = associate(
       previous: [region(0.20, track: 1), region(0.29, track: 2)],
-      detections: [region(0.27, track: nil)], threshold: 0.3, limit: 5)
+      detections: [region(0.27, track: nil)], threshold: 0.4, limit: 5)
     #expect(current.count == 1 && current[0].trackID == 2)
   }
 
