@@ -131,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FaceKitModels", "TestSupport"],
       swiftSettings: common),
-    .testTarget(name: "ToolSupportTests", dependencies: ["ToolSupport"], swiftSettings: common),
+    .testTarget(
+      name: "ToolSupportTests", dependencies: ["ToolSupport", "TestSupport"], swiftSettings: common),
     .testTarget(
       name: "InspectionTests", dependencies: ["Inspection", "FaceKitTensor", "TestSupport"],
       swiftSettings: common),

@@ -12,12 +12,36 @@ import ToolSupport
 @main
 enum Tool {
   static func main() {
-    let status = run(Array(CommandLine.arguments.dropFirst()), console: .standard)
+    holdStandardStreams()
+    Cleanup.installHandlers()
+    let status = run(words, console: .standard)
     exit(status.rawValue)
+  }
+
+  /// The words after the program's name, whatever bytes they have.
+  private static var words: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { SystemName.decode(cString: $0) }
+    }
+  }
+
+  /// Puts something in the place of a standard stream that is closed: the next file opened would take it, and
+  /// results would be written into that. What is opened for reading cannot be written to, which is then said.
+  private static func holdStandardStreams() {
+    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY)
+    }
   }
 
   /// Everything but the process: what tests call.
   static func run(_ arguments: [String], console: Console) -> ToolStatus {
+    let status = dispatch(arguments, console)
+    guard console.isBroken else { return status }
+    console.reportFault()
+    return status == .usage ? .usage : .failed
+  }
+
+  private static func dispatch(_ arguments: [String], _ console: Console) -> ToolStatus {
     guard let name = arguments.first else {
       console.error(Help.overview)
       return .usage
@@ -44,7 +68,9 @@ enum Tool {
         console.print(Help.page(command))
         return .done
       }
-      return try command.run(Arguments(parsing: rest, for: command), console)
+      let parsed = try Arguments(parsing: rest, for: command)
+      return try command.run(
+        parsed, parsed.writesToStandardOutput ? console.resultsAsMessages : console)
     } catch let error as UsageError {
       console.report(error)
       return .usage

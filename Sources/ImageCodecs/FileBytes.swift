@@ -17,7 +17,8 @@ struct FileBytes {
   var bytes: UnsafeRawBufferPointer { storage.bytes }
 
   init(_ path: String, limit: Int) throws(ImageError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Opening a pipe would wait for a writer; what is no regular file is refused below.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { throw ImageError(.notFound, "no such file") }
       throw ImageError(.unreadable, "the file cannot be opened (\(systemMessage(errno)))")

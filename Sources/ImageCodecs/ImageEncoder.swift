@@ -26,7 +26,17 @@ public enum ImageEncoder {
     }
     let name = path.lowercased()
     let isJPEG = name.hasSuffix(".jpg") || name.hasSuffix(".jpeg")
-    var failure = isJPEG ? writeJPEG(image, file) : writePNG(image, file)
+    var failure: String?
+    if isJPEG {
+      do throws(ImageError) {
+        let bytes = try jpeg(image)
+        if fwrite(bytes, 1, bytes.count, file) != bytes.count { failure = systemMessage(errno) }
+      } catch {
+        failure = error.what
+      }
+    } else {
+      failure = writePNG(image, file)
+    }
     if fclose(file) != 0, failure == nil { failure = systemMessage(errno) }
     if failure == nil, rename(partial, path) != 0 { failure = systemMessage(errno) }
     if let failure {
@@ -73,8 +83,14 @@ public enum ImageEncoder {
     }
   }
 
-  private static func writeJPEG(_ image: MPImage, _ file: UnsafeMutablePointer<FILE>) -> String? {
-    guard let encoder = tjInitCompress() else { return "TurboJPEG could not be started" }
+  /// An RGB picture as JPEG in memory, quality 92, colours at full resolution.
+  ///
+  /// - Throws: ``ImageError`` `unsupported` if the pixels are not RGB, `unwritable` if TurboJPEG refuses.
+  public static func jpeg(_ image: MPImage) throws(ImageError) -> [UInt8] {
+    guard image.format == .rgb else { throw ImageError(.unsupported, "only RGB pixels are written") }
+    guard let encoder = tjInitCompress() else {
+      throw ImageError(.unwritable, "TurboJPEG could not be started")
+    }
     defer { tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
@@ -82,9 +98,10 @@ public enum ImageEncoder {
     let status = tjCompress2(
       encoder, image.pixels.base.assumingMemoryBound(to: UInt8.self), Int32(image.width),
       Int32(image.rowStride), Int32(image.height), Int32(TJPF_RGB.rawValue), &bytes, &count,
-      Int32(TJSAMP_444.rawValue), 92,
-      TJFLAG_ACCURATEDCT)
-    guard status == 0 else { return String(cString: tjGetErrorStr2(encoder)) }
-    return fwrite(bytes, 1, Int(count), file) == Int(count) ? nil : systemMessage(errno)
+      Int32(TJSAMP_444.rawValue), 92, TJFLAG_ACCURATEDCT)
+    guard status == 0, let bytes else {
+      throw ImageError(.unwritable, String(cString: tjGetErrorStr2(encoder)))
+    }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
   }
 }

@@ -75,35 +75,12 @@ struct DrawingTests {
     }
   }
 
-  @Test("a drawing is a picture that decodes, small ones enlarged, with room for the panel")
-  func written() throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try FaceDrawing(gray(250, 200)).write(to: path)
-    let enlarged = try MPImage(contentsOf: path)
+  @Test("small pictures are drawn enlarged, with room for the panel")
+  func sizes() throws {
+    let enlarged = try FaceDrawing(gray(250, 200)).rendered()
     #expect(enlarged.width == 1000 && enlarged.height == 800)
-    try FaceDrawing(gray(2000, 100)).write(to: path)
-    #expect(try MPImage(contentsOf: path).width == 2000)
-    try FaceDrawing(gray(1000, 1000), panels: 2).write(to: path)
-    #expect(try MPImage(contentsOf: path).width == 1720)
-  }
-
-  @Test("several pictures go to a folder under distinct names, one goes where it is told")
-  func outputs() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    var output = try PictureOutput(folder, inputs: 3, command: "detect")
-    #expect(output.path(for: "a/x.jpg") == folder + "/x.png")
-    #expect(output.path(for: "b/x.png") == folder + "/x-2.png")
-    #expect(output.path(for: ".hidden") == folder + "/.hidden.png")
-    var one = try PictureOutput("out.png", inputs: 1, command: "detect")
-    #expect(one.path(for: "a/x.jpg") == "out.png")
-    #expect(throws: UsageError.self) {
-      try PictureOutput("out.png", inputs: 2, command: "detect")
-    }
-    #expect(throws: ToolError.self) {
-      try PictureOutput("/no/such/folder/at/all/", inputs: 2, command: "detect")
-    }
+    #expect(try FaceDrawing(gray(2000, 100)).rendered().width == 2000)
+    #expect(try FaceDrawing(gray(1000, 1000), panels: 2).rendered().width == 1720)
   }
 
   @Test("times are summed up by minimum, median and the 95th percentile")

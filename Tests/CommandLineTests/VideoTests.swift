@@ -83,7 +83,7 @@ private let programs = try? FFmpeg()
 
 private func run(_ program: String, _ words: [String]) throws -> String {
   let child = try ChildProcess(program, words, connecting: .output)
-  let output = String(decoding: child.readAll(), as: UTF8.self)
+  let output = String(decoding: child.readAll() ?? [], as: UTF8.self)
   #expect(child.wait() == 0, "\(child.lastMessages())")
   return output
 }
@@ -288,7 +288,7 @@ struct VideoCommandTests {
     #expect(
       first.withUnsafeMutableBytes { child.read(into: $0, isInterrupted: { false }) } == .complete)
     child.signal(SIGINT)
-    let lines = (first + child.readAll()).split(separator: UInt8(ascii: "\n"))
+    let lines = (first + (child.readAll() ?? [])).split(separator: UInt8(ascii: "\n"))
     #expect(child.wait() == ToolStatus.failed.rawValue)
     #expect(child.lastMessages().contains("interrupted after"), "\(child.lastMessages())")
     // The last line is the error.

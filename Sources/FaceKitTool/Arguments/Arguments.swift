@@ -8,9 +8,11 @@ struct Arguments: Sendable {
   let command: String
   let files: [String]
   private var values: [String: [String]] = [:]
+  private let options: [Option]
 
   init(parsing words: [String], for command: Command) throws(UsageError) {
     self.command = command.name
+    options = command.options
     var files: [String] = []
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -84,6 +86,49 @@ struct Arguments: Sendable {
       throw invalid(name, text, "give one of \(words)")
     }
     return value
+  }
+
+  // MARK: Files
+
+  private func values(of role: Option.Role) -> [String] {
+    options.filter { $0.role == role }.flatMap { strings($0.names[$0.names.count - 1]) }
+  }
+
+  /// Every file that the command was told to read, so that nothing it writes replaces one.
+  var protectedFiles: ProtectedFiles {
+    var protected = ProtectedFiles(files)
+    for value in values(of: .input) {
+      protected.protect(value)
+      // `NAME=FILE`, where the name may hold `=` itself.
+      for (place, character) in zip(value.indices, value) where character == "=" {
+        protected.protect(String(value[value.index(after: place)...]))
+      }
+    }
+    return protected
+  }
+
+  /// Whether a file goes where results usually do.
+  var writesToStandardOutput: Bool { values(of: .output).contains("-") }
+
+  /// Checks a file to be written before any work is done.
+  ///
+  /// - Throws: ``UsageError`` if the command was told to write where it must not.
+  static func check(
+    output path: String, protecting inputs: ProtectedFiles, _ place: String
+  ) throws(UsageError) {
+    do throws(ToolError) {
+      try OutputFile.check(path, protecting: inputs)
+    } catch {
+      throw UsageError(error.what, at: place, advice: error.advice)
+    }
+  }
+
+  /// Checks the file that an option names, if it is given, and gives its path.
+  func output(_ name: String) throws(UsageError) -> String? {
+    guard let path = string(name) else { return nil }
+    try Arguments.check(
+      output: path, protecting: protectedFiles, "facekit \(command) \(name) \(path)")
+    return path
   }
 
   /// The files, or an error that says what is missing.

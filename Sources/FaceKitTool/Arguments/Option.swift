@@ -4,11 +4,16 @@ struct Option: Sendable {
   let names: [String]
   /// The value's name in help texts; `nil` for a switch.
   let value: String?
+  /// Whether the value names a file.
+  let role: Role
   let help: String
 
-  init(_ names: String..., value: String? = nil, help: String) {
+  enum Role { case plain, input, output }
+
+  init(_ names: String..., value: String? = nil, role: Role = .plain, help: String) {
     self.names = names
     self.value = value
+    self.role = role
     self.help = help
   }
 

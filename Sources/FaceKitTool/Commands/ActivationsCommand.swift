@@ -10,7 +10,9 @@ extension Command {
     synopsis: "model.tflite --input photo.jpg [options]\n       "
       + "facekit activations --task landmarks --input photo.jpg [options]",
     options: [
-      Option("--input", value: "FILE", help: "a picture, or a .npy file of the input's shape"),
+      Option(
+        "--input", value: "FILE", role: .input,
+        help: "a picture, or a .npy file of the input's shape"),
       Option("--sample", help: "the sample portrait instead"),
       Option(
         "--task", value: "landmarks",
@@ -24,7 +26,9 @@ extension Command {
         "-o", "--output-dir", value: "FOLDER",
         help: "write a picture of each layer, channels side by side"),
       Option("--npy", help: "write the values too"),
-      Option("--html", value: "FILE", help: "write one page with the graph and the pictures"),
+      Option(
+        "--html", value: "FILE", role: .output,
+        help: "write one page with the graph and the pictures"),
       Option("--json", help: "one JSON object a line and layer"),
       Option("--models", value: "FOLDER", help: "where the models are"),
     ] + EngineArguments.options,
@@ -48,6 +52,8 @@ private struct ActivationRun {
   let store: ModelStore
   let layer: Int?
   let folder: String?
+  let html: String?
+  let inputs: ProtectedFiles
 
   init(_ arguments: Arguments, _ console: Console) throws {
     self.arguments = arguments
@@ -55,6 +61,8 @@ private struct ActivationRun {
     store = ModelStore(folder: arguments.string("--models"))
     layer = try arguments.integer("--layer", in: 0...1_000_000)
     folder = arguments.string("--output-dir")
+    html = try arguments.output("--html")
+    inputs = arguments.protectedFiles
     if arguments.has("--npy"), folder == nil {
       throw UsageError(
         "--npy has nowhere to write to", at: "facekit activations", advice: "give --output-dir")
@@ -76,11 +84,12 @@ private struct ActivationRun {
       }
       count += layers.count
       for layer in layers { try report(layer, of: model, in: target) }
-      if let html = arguments.string("--html") {
+      if let html {
         let path = models.count > 1 ? pagePath(html, model.name) : html
         let page = try LayerActivation.page(
           layers, model: model.name, graph: model.session.model.graph)
-        try OutputFile.write(HTMLReport.page(title: model.name, data: page), to: path)
+        try OutputFile.write(
+          HTMLReport.page(title: model.name, data: page), to: path, protecting: inputs)
       }
     }
     if count == 0, let layer {
@@ -126,8 +135,11 @@ private struct ActivationRun {
     if let folder {
       let stem = "\(folder)/\(layer.fileStem)"
       file = stem + ".png"
-      try OutputFile.write(ImageEncoder.png(layer.map.image()), to: stem + ".png")
-      if arguments.has("--npy") { try TensorFiles.write(layer.tensor, to: stem + ".npy") }
+      try OutputFile.write(
+        ImageEncoder.png(layer.map.image()), to: stem + ".png", protecting: inputs)
+      if arguments.has("--npy") {
+        try TensorFiles.write(layer.tensor, to: stem + ".npy", protecting: inputs)
+      }
     }
     console.print(
       arguments.has("--json")
@@ -137,6 +149,7 @@ private struct ActivationRun {
 
   /// `report.html` for one of several models: `report-face-detector.html`.
   private func pagePath(_ path: String, _ name: String) -> String {
+    guard path != "-" else { return path }
     guard path.hasSuffix(".html") else { return path + "-" + name }
     return path.dropLast(5) + "-" + name + ".html"
   }

@@ -32,7 +32,8 @@ extension Benchmark {
       "--filter", value: "TEXT",
       help: "kernels, stages: only those whose operators, shapes or attributes\ncontain it"),
     Option(
-      "--baseline", value: "FILE", help: "kernels, stages: compare with an earlier --json output"),
+      "--baseline", value: "FILE", role: .input,
+      help: "kernels, stages: compare with an earlier --json output"),
   ]
 }
 

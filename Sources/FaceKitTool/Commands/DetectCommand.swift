@@ -16,7 +16,7 @@ extension Command {
         "--tiles", value: "N",
         help: "also look at N tiles along the longer side, for small faces (1)"),
       Option(
-        "--model", value: "FILE",
+        "--model", value: "FILE", role: .input,
         help: "another detector, short or full range (face_detector.tflite)"),
     ] + EngineArguments.options + PictureBatch.options,
     details: """
@@ -33,7 +33,7 @@ extension Command {
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
     let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
-    options.baseOptions.modelAssetPath = model
+    options.baseOptions.modelAssetPath = try InputFile.lastingUTF8Path(model)
     let detector: FaceDetector
     do throws(FaceKitError) {
       detector = try FaceDetector(options: options)

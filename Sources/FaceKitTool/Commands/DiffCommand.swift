@@ -11,10 +11,10 @@ extension Command {
       "model.tflite [--against reference|simd|blas|baseline|avx2|avx512|other.tflite|FOLDER]",
     options: [
       Option(
-        "--against", value: "WHAT",
+        "--against", value: "WHAT", role: .input,
         help: "a back end, an instruction set, another model with the same\n"
           + "tensor names, or a folder of .npy files (reference)"),
-      Option("--input", value: "NAME=FILE", help: "as for `facekit run`"),
+      Option("--input", value: "NAME=FILE", role: .input, help: "as for `facekit run`"),
       Option("--random", value: "SEED", help: "generated values for the inputs not given (1)"),
       Option(
         "--tolerance", value: "X",
@@ -119,7 +119,8 @@ private struct DiffRun {
 
   private func records(of path: String, _ options: EngineOptions) throws -> [TensorRecord] {
     do {
-      let session = try CompiledModel(TFLiteModel(path: path), options: options).makeSession()
+      let opened = try InputFile.lastingUTF8Path(path)
+      let session = try CompiledModel(TFLiteModel(path: opened), options: options).makeSession()
       try SessionInputs.fill(
         session, path: path, given: arguments.strings("--input"),
         seed: arguments.integer("--random", in: 0...Int.max) ?? 1)

@@ -11,7 +11,7 @@ extension Command {
       Option("--optimised", help: "the graph as it runs, and what each pass did to it"),
       Option("--json", help: "print JSON"),
       Option(
-        "--html", value: "FILE",
+        "--html", value: "FILE", role: .output,
         help: "write one page: both graphs, weights, passes, memory plan;\nopens without network"),
     ] + EngineArguments.options,
     details: """
@@ -29,34 +29,44 @@ extension Command {
         "\(paths.count) models cannot go to one page", at: "facekit inspect",
         advice: "give one model with --html")
     }
+    let html = try arguments.output("--html")
     var status = ToolStatus.done
-    for path in paths {
-      do throws(ModelError) {
-        let inspection = try ModelInspection(path: path, options: options)
-        do {
-          if let file = arguments.string("--html") {
-            let page = HTMLReport.page(
-              title: path, data: inspection.page(showsOptimised: arguments.has("--optimised")))
-            try OutputFile.write(page, to: file)
-          }
-        } catch {
-          status = .failed
-          console.report(error)
-        }
-        let optimised = arguments.has("--optimised")
-        console.print(
-          arguments.has("--json")
-            ? inspection.json(optimised: optimised).text : inspection.text(optimised: optimised))
+    for path in paths where !console.isBroken {
+      do {
+        try inspectModel(path, options, arguments, console, html: html)
       } catch {
         status = .failed
-        if error.code == .unsupportedOperator, !arguments.has("--json"),
-          let file = try? TFLiteModel(path: path)
-        {
-          console.print(file.operatorList(path))
-        }
-        console.report(ToolError(error, in: path))
+        console.report(error)
       }
     }
     return status
+  }
+}
+
+/// One model of `facekit inspect`.
+private func inspectModel(
+  _ path: String, _ options: EngineOptions, _ arguments: Arguments, _ console: Console,
+  html: String?
+) throws {
+  let isOptimised = arguments.has("--optimised")
+  let opened = try InputFile.lastingUTF8Path(path)
+  let inspection: ModelInspection
+  do throws(ModelError) {
+    inspection = try ModelInspection(path: opened, options: options)
+  } catch {
+    if error.code == .unsupportedOperator, !arguments.has("--json"),
+      let file = try? TFLiteModel(path: opened)
+    {
+      console.print(file.operatorList(SystemName.shown(path)))
+    }
+    throw ToolError(error, in: path)
+  }
+  console.print(
+    arguments.has("--json")
+      ? inspection.json(optimised: isOptimised).text : inspection.text(optimised: isOptimised))
+  if let html {
+    let page = HTMLReport.page(
+      title: SystemName.shown(path), data: inspection.page(showsOptimised: isOptimised))
+    try OutputFile.write(page, to: html, protecting: arguments.protectedFiles)
   }
 }

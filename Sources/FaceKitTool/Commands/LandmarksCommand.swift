@@ -42,12 +42,12 @@ enum LandmarkerArguments {
       "--tracking-confidence", value: "X",
       help: "overlap from which two regions are one face, 0 to 1 (0.5)"),
     Option(
-      "--model", value: "FILE",
+      "--model", value: "FILE", role: .input,
       help:
         "another bundle (face_landmarker.task), or a face mesh:\nface_landmark.tflite, face_landmark_with_attention.tflite"
     ),
     Option(
-      "--detector", value: "FILE",
+      "--detector", value: "FILE", role: .input,
       help:
         "another detector (the bundle's; beside a plain mesh,\nface_detection_short_range.tflite)"),
     Option(
@@ -90,7 +90,7 @@ enum LandmarkerArguments {
     _ arguments: Arguments, _ store: ModelStore, _ options: FaceLandmarkerOptions
   ) throws {
     let path = try arguments.string("--model") ?? store.model("face_landmarker.task")
-    options.baseOptions.modelAssetPath = path
+    options.baseOptions.modelAssetPath = try InputFile.lastingUTF8Path(path)
     let bytes = try open(path)
     let isMesh = FaceModels.isPlainModel(bytes)
     if isMesh {
@@ -114,8 +114,9 @@ enum LandmarkerArguments {
   }
 
   private static func open(_ path: String) throws(ToolError) -> StorageView {
+    let opened = try InputFile.lastingUTF8Path(path)
     do throws(ModelError) {
-      return try MappedFile.open(path)
+      return try MappedFile.open(opened)
     } catch {
       throw ToolError(error, in: path)
     }

@@ -12,8 +12,11 @@ extension Command {
       Option("--sort", help: "slowest node first"),
       Option("--operators", help: "operator by operator: without the passes that fuse them"),
       Option("--json", help: "print JSON"),
-      Option("--html", value: "FILE", help: "write one page with the graph and a roofline"),
-      Option("--trace", value: "FILE", help: "write one run in Chrome's trace format"),
+      Option(
+        "--html", value: "FILE", role: .output, help: "write one page with the graph and a roofline"
+      ),
+      Option(
+        "--trace", value: "FILE", role: .output, help: "write one run in Chrome's trace format"),
     ] + EngineArguments.options,
     details: """
       Times are medians. Peak is what register-only multiply–adds reach, memory what a large copy reaches, both
@@ -32,10 +35,12 @@ extension Command {
     var options = try EngineArguments.engine(arguments)
     let repetitions = try arguments.integer("--repetitions", in: 1...100_000) ?? 100
     if arguments.has("--operators") { options.disabledPasses = ["all"] }
+    let (html, trace) = (try arguments.output("--html"), try arguments.output("--trace"))
     let path = paths[0]
+    let opened = try InputFile.lastingUTF8Path(path)
     let (inspection, profile): (ModelInspection, Profile)
     do throws(ModelError) {
-      inspection = try ModelInspection(path: path, options: options)
+      inspection = try ModelInspection(path: opened, options: options)
       guard inspection.compiled.plan != nil else {
         throw ModelError(
           .unsupportedOperator, "shapes depend on data, so there is no fixed run to measure",
@@ -48,13 +53,16 @@ extension Command {
       throw ToolError(error, in: path)
     }
 
-    if let file = arguments.string("--html") {
+    let inputs = arguments.protectedFiles
+    if let html {
       var page = inspection.page(showsOptimised: true)
       page = page.adding(["profile": profile.json(graph: 1), "tab": "roofline"])
-      try OutputFile.write(HTMLReport.page(title: path, data: page), to: file)
+      try OutputFile.write(
+        HTMLReport.page(title: SystemName.shown(path), data: page), to: html, protecting: inputs)
     }
-    if let file = arguments.string("--trace") {
-      try OutputFile.write(Array(profile.chromeTrace(model: path).text.utf8), to: file)
+    if let trace {
+      try OutputFile.write(
+        Array(profile.chromeTrace(model: path).text.utf8), to: trace, protecting: inputs)
     }
     if arguments.has("--json") {
       let head: JSON = [

@@ -10,7 +10,7 @@ extension Command {
     synopsis: "model.tflite [options]",
     options: [
       Option(
-        "--input", value: "NAME=FILE",
+        "--input", value: "NAME=FILE", role: .input,
         help:
           "an input from a .npy file or raw little-endian bytes; NAME may be\nan index, or left out if there is one input; once for each input;\nfloat16 arrays are widened where the model takes float32"
       ),
@@ -52,16 +52,19 @@ private struct ModelRun {
   let console: Console
   let session: Session
   let folder: String?
+  let inputs: ProtectedFiles
 
   init(path: String, _ arguments: Arguments, _ console: Console) throws {
     self.path = path
     self.arguments = arguments
     self.console = console
     folder = arguments.string("--output-dir")
+    inputs = arguments.protectedFiles
     var options = try EngineArguments.engine(arguments)
     if arguments.has("--all-tensors") { options.disabledPasses = ["all"] }
+    let opened = try InputFile.lastingUTF8Path(path)
     do throws(ModelError) {
-      session = try CompiledModel(TFLiteModel(path: path), options: options).makeSession()
+      session = try CompiledModel(TFLiteModel(path: opened), options: options).makeSession()
     } catch {
       throw ToolError(error, in: path)
     }
@@ -88,7 +91,7 @@ private struct ModelRun {
     for (index, description) in session.outputs.enumerated() {
       let tensor = session.output(index)
       let file = folder.map { "\($0)/\(names.next(description.name)).npy" }
-      if let file { try TensorFiles.write(tensor, to: file) }
+      if let file { try TensorFiles.write(tensor, to: file, protecting: inputs) }
       outputs.append(describe(description.name, tensor, file))
       if !arguments.has("--json") {
         console.print(TensorText.line(description.name, tensor) + (file.map { " → \($0)" } ?? ""))
@@ -121,7 +124,7 @@ private struct ModelRun {
         let number = Formatting.zeros(tensors.count, 4)
         let file = "\(folder!)/\(number)-\(TensorFiles.fileName(name)).npy"
         do {
-          try TensorFiles.write(tensor, to: file)
+          try TensorFiles.write(tensor, to: file, protecting: inputs)
         } catch {
           fault = error
         }

@@ -17,16 +17,21 @@ extension Command {
         help: "frames a second, 25 or 30000/1001: of numbered pictures (30),\nor to read a video at"
       ),
       Option("--json", help: "one JSON object a line and frame"),
-      Option("-o", "--output", value: "FILE", help: "draw: to this .mp4, .mkv, .webm…"),
+      Option(
+        "-o", "--output", value: "FILE", role: .output,
+        help:
+          "draw: to this " + VideoFormat.allCases.map { "." + $0.rawValue }.joined(separator: ", ")),
+      Option("--format", value: "NAME", help: "of the drawn video, if its name has no extension"),
       Option("--no-audio", help: "do not copy the sound"),
       Option("--stats", help: "also detector calls per 1,000 frames, and time a frame"),
       Option("--models", value: "FOLDER", help: "where the models are"),
     ] + EngineArguments.options,
     details: """
-      JSON: as `facekit landmarks`, with "frame", "timestampMs" and "detectorRan". Frames come at a constant
-      rate; where a video's own varies, some are shown twice or left out, so that sound and picture stay
-      together. Rotation and size are those the container says. Ctrl-C completes the file that -o names with
-      the frames so far.
+      JSON: as `facekit landmarks`, with "frame", "timestampMs" and "detectorRan". There is one result for each
+      frame of the video, with its own time; with --fps, frames come at that constant rate instead, some twice
+      or never. Rotation, size and the shape of pixels are those the container says: faces are looked at as
+      they are shown. Ctrl-C completes the file that -o names with the frames so far. A file that ends before
+      its video does, or is damaged, gives the frames it has and exit status 1.
       """
   ) { arguments, console in
     try Interruption.noting {
@@ -39,9 +44,8 @@ extension Command {
 struct VideoRun {
   private let file: String
   private let json: Bool
-  private let output: String?
-  private let copiesAudio: Bool
-  private let wantsStatistics: Bool
+  private let output: VideoWriter.Target?
+  private let printsStatistics: Bool
   private let fps: FrameRate?
   private let options: FaceLandmarkerOptions
   private let programs: FFmpeg
@@ -60,9 +64,8 @@ struct VideoRun {
     }
     file = files[0]
     json = arguments.has("--json")
-    output = arguments.string("--output")
-    copiesAudio = !arguments.has("--no-audio")
-    wantsStatistics = arguments.has("--stats")
+    output = try VideoRun.target(arguments)
+    printsStatistics = arguments.has("--stats")
     fps = try arguments.string("--fps").map { text throws(UsageError) in
       guard let rate = FrameRate(text) else {
         throw arguments.invalid(
@@ -74,15 +77,29 @@ struct VideoRun {
     options.runningMode = .video
     options.keepsFaceOrder = arguments.has("--keep-order")
     options.smoothing = try LandmarkerArguments.smoothing(arguments)
-    if let output { try VideoWriter.check(output, source: file, command: arguments.command) }
     programs = try FFmpeg()
     try LandmarkerArguments.chooseModels(
       arguments, ModelStore(folder: arguments.string("--models")), options)
   }
 
+  private static func target(_ arguments: Arguments) throws(UsageError) -> VideoWriter.Target? {
+    guard let path = arguments.string("--output") else { return nil }
+    let place = "facekit \(arguments.command) -o \(path)"
+    guard path != "-" else {
+      throw UsageError(
+        "a video cannot be written to a stream that does not turn back", at: place,
+        advice: "give a file's name")
+    }
+    let format = try VideoFormat(of: path, chosen: arguments.choice("--format"), place)
+    let inputs = arguments.protectedFiles
+    try Arguments.check(output: path, protecting: inputs, place)
+    return VideoWriter.Target(
+      path: path, format: format, copiesAudio: !arguments.has("--no-audio"), inputs: inputs)
+  }
+
   func run() throws -> ToolStatus {
     do {
-      let source = try VideoSource.probe(file, fps: fps, programs)
+      let source = try VideoSource.probe(file, fps: fps, programs, isInterrupted: isInterrupted)
       return try process(source)
     } catch {
       if json { console.print(PictureBatch.errorLine(file, error).text) }
@@ -99,22 +116,23 @@ struct VideoRun {
     var fault: (any Error)?
     var wasInterrupted = false
     do {
-      frames: while true {
+      frames: while !console.isBroken {
         if isInterrupted() {
           wasInterrupted = true
           break
         }
         switch try reader.next(isInterrupted: isInterrupted) {
         case .end: break frames
-        case .interrupted: wasInterrupted = true; break frames
-        case .frame(let image):
-          let result = try landmarks(in: image, source, landmarker, &statistics)
+        case .interrupted:
+          wasInterrupted = true
+          break frames
+        case .frame(let frame):
+          let result = try landmarks(in: frame, landmarker, &statistics)
           if let output {
-            // Begun with the first frame: a video that cannot be read leaves no empty file.
-            if writer == nil {
-              writer = try VideoWriter(output, for: source, copyingAudio: copiesAudio, programs)
-            }
-            try writer!.write(LandmarkOutput.overlay(result, on: image))
+            // Begun with the first frame: a video that cannot be read leaves no file.
+            if writer == nil { writer = try VideoWriter(output, for: source, programs) }
+            try writer!.write(
+              LandmarkOutput.overlay(result, on: frame.image), microseconds: frame.microseconds)
           }
           if json { console.print(line(result, source, frame: statistics.frames - 1)) }
           progress.show(statistics.frames)
@@ -124,26 +142,42 @@ struct VideoRun {
       fault = error
     }
     progress.clear()
-    if wasInterrupted { try writer?.finishEarly() } else { try writer?.finish() }
-    if statistics.frames > 0 || fault == nil { report(source, statistics) }
+    let isDrawn = complete(writer, early: wasInterrupted || console.isBroken, &fault)
+    if statistics.frames > 0 || fault == nil { report(source, statistics, isDrawn: isDrawn) }
     if let fault { throw fault }
     guard wasInterrupted else { return .done }
     throw ToolError(
       "interrupted", "interrupted after \(statistics.frames) frames", at: file,
-      advice: writer == nil ? "start again for the rest" : "\(output!) has the frames so far")
+      advice: isDrawn ? "\(output!.path) has the frames so far" : "start again for the rest")
+  }
+
+  /// Completes the drawn file, if one was begun.
+  ///
+  /// - Returns: Whether it is there.
+  private func complete(
+    _ writer: VideoWriter?, early: Bool, _ fault: inout (any Error)?
+  ) -> Bool {
+    guard let writer else { return false }
+    do throws(ToolError) {
+      if early { try writer.finishEarly() } else { try writer.finish() }
+      return true
+    } catch {
+      fault = fault ?? error
+      return false
+    }
   }
 
   private func landmarks(
-    in image: MPImage, _ source: VideoSource, _ landmarker: FaceLandmarker,
-    _ statistics: inout VideoStatistics
+    in frame: VideoReader.Frame, _ landmarker: FaceLandmarker, _ statistics: inout VideoStatistics
   ) throws -> FaceLandmarkerResult {
     let start = Stopwatch.now
+    // Frames less than a millisecond apart still need times of their own.
+    let time = max((frame.microseconds + 500) / 1000, statistics.lastMilliseconds + 1)
     do {
       let result = try landmarker.detect(
-        videoFrame: image,
-        timestampInMilliseconds: source.rate.milliseconds(ofFrame: statistics.frames))
+        videoFrame: frame.image, timestampInMilliseconds: time)
       statistics.add(
-        faces: result.faceLandmarks.count, detectorRan: result.detectorRan,
+        faces: result.faceLandmarks.count, detectorRan: result.detectorRan, milliseconds: time,
         nanoseconds: Stopwatch.now - start)
       return result
     } catch {
@@ -160,19 +194,21 @@ struct VideoRun {
     return line.text
   }
 
-  private func report(_ source: VideoSource, _ statistics: VideoStatistics) {
+  private func report(
+    _ source: VideoSource, _ statistics: VideoStatistics, isDrawn: Bool
+  ) {
     if json {
-      if wantsStatistics {
+      if printsStatistics {
         let line: JSON = ["file": .string(file), "stats": statistics.json]
         console.print(line.text)
       }
       return
     }
     let rate = Formatting.fixed(source.rate.value, 2)
-    var text = "\(file) (\(source.width)×\(source.height), \(rate) frames/s): "
+    var text = "\(SystemName.shown(file)) (\(source.width)×\(source.height), \(rate) frames/s): "
     text += "\(statistics.frames) frames, \(statistics.framesWithFaces) with faces"
-    if let output { text += "\n  drawn to \(output)" }
-    if wantsStatistics { text += "\n" + statistics.text }
+    if isDrawn, let output { text += "\n  drawn to \(SystemName.shown(output.path))" }
+    if printsStatistics { text += "\n" + statistics.text }
     console.print(text)
   }
 }

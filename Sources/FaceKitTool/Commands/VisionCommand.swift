@@ -19,7 +19,7 @@ extension Command {
         "--min-face-size", value: "X",
         help: "smallest face, as a share of the picture's width, 0 to 1 (0.1)"),
       Option("--zoom", help: "draw the faces' surroundings only, enlarged"),
-      Option("--model", value: "FILE", help: "another bundle (face_landmarker.task)"),
+      Option("--model", value: "FILE", role: .input, help: "another bundle (face_landmarker.task)"),
     ] + EngineArguments.options + PictureBatch.options,
     details: """
       With tracking, the pictures are taken for the frames of one stream, a thirtieth of a second apart.
@@ -34,7 +34,7 @@ extension Command {
     let options = try VisionArguments.options(arguments)
     var batch = try PictureBatch(arguments, console, store)
     let model = try arguments.string("--model") ?? store.model("face_landmarker.task")
-    options.modelPath = model
+    options.modelPath = try InputFile.lastingUTF8Path(model)
     let detector = Vision.vision().faceDetector(options: options)
     do throws(FaceKitError) {
       try detector.prepare()
@@ -65,18 +65,18 @@ enum VisionArguments {
     if let mode = try arguments.choice("--performance", of: Performance.self) {
       options.performanceMode = mode == .fast ? .fast : .accurate
     }
-    var wanted = ["landmarks", "contours", "classification"]
+    var chosen = ["landmarks", "contours", "classification"]
     if let list = arguments.string("--features") {
-      wanted = list.split(separator: ",").map(String.init).filter { $0 != "none" }
-      for word in wanted where !features.contains(word) {
+      chosen = list.split(separator: ",").map(String.init).filter { $0 != "none" }
+      for word in chosen where !features.contains(word) {
         throw arguments.invalid(
           "--features", word, "give some of \(features.joined(separator: ",")), or none")
       }
     }
-    options.landmarkMode = wanted.contains("landmarks") ? .all : .none
-    options.contourMode = wanted.contains("contours") ? .all : .none
-    options.classificationMode = wanted.contains("classification") ? .all : .none
-    options.isTrackingEnabled = wanted.contains("tracking")
+    options.landmarkMode = chosen.contains("landmarks") ? .all : .none
+    options.contourMode = chosen.contains("contours") ? .all : .none
+    options.classificationMode = chosen.contains("classification") ? .all : .none
+    options.isTrackingEnabled = chosen.contains("tracking")
     if arguments.has("--all-contours") { options.contourScope = .allFaces }
     if let size = try arguments.number("--min-face-size", in: 0...1) {
       options.minFaceSize = VisionScalar(size)

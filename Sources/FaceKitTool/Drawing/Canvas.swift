@@ -1,6 +1,5 @@
 import CCairo
 import FaceKit
-import ImageCodecs
 import FaceKitTensor
 import ToolSupport
 
@@ -95,12 +94,6 @@ final class Canvas {
       band.copyRGB(to: bytes + 3 * width * top, rows: min(band.height, height - top))
     }
     return try MPImage(pixels: StorageView(storage), width: width, height: height, format: .rgb)
-  }
-
-  /// Writes the canvas as PNG, or as JPEG where the name says so.
-  func write(to path: String) throws {
-    let image = try rendered()
-    try ImageEncoder.write(image, to: path)
   }
 
   // MARK: Shapes

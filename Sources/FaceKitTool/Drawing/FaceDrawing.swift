@@ -44,8 +44,6 @@ struct FaceDrawing {
     canvas.place(image, scale: scale)
   }
 
-  func write(to path: String) throws { try canvas.write(to: path) }
-
   func rendered() throws -> MPImage { try canvas.rendered() }
 
   private func position(_ point: DrawnFace.Point) -> CanvasPoint {

@@ -2,14 +2,6 @@ import FaceKitModels
 import FaceKitTensor
 import ToolSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Where models and samples lie on this machine.
 struct ModelStore: Sendable {
   /// Folders with models, in the order they are searched.
@@ -18,47 +10,80 @@ struct ModelStore: Sendable {
   /// The folder that `facekit models fetch` fills.
   let cache: String
 
-  /// - Parameter folder: What `--models` names, searched before all others.
+  /// What named the only folder that is searched; `nil` if the caches are.
+  private let namedBy: String?
+  private let caches: [String]
+
+  /// - Parameter folder: What `--models` names. It, or the folder that FACEKIT_MODELS names, is then the only one
+  ///   that is searched: what is missing there is said, and not taken from elsewhere.
   init(folder: String?) {
     let checkout = ModelStore.checkout()
     let home = Environment.value("HOME") ?? "."
     let user = (Environment.value("XDG_CACHE_HOME") ?? home + "/.cache") + "/facekit"
-    let caches = [checkout.map { $0 + "/.cache" }, user].compactMap { $0 }
-    let named = [folder, Environment.value("FACEKIT_MODELS")].compactMap { $0 }
-    modelFolders = named + caches.map { $0 + "/models" }
-    sampleFolders = caches.map { $0 + "/samples" } + named
+    caches = [checkout.map { $0 + "/.cache" }, user].compactMap { $0 }
+    let named = folder ?? Environment.value("FACEKIT_MODELS")
+    namedBy = folder != nil ? "--models" : named != nil ? "FACEKIT_MODELS" : nil
+    modelFolders = named.map { [$0] } ?? caches.map { $0 + "/models" }
+    sampleFolders = caches.map { $0 + "/samples" } + (named.map { [$0] } ?? [])
     cache = caches[0]
   }
 
-  /// The path of a model.
+  /// The path of a model. In a cache it is the file that was fetched; a changed one is an error.
   func model(_ name: String) throws(ToolError) -> String {
-    try find(name, in: modelFolders)
+    guard let path = find(name, in: modelFolders) else {
+      throw ToolError(
+        "notFound",
+        namedBy.map { "\(name) is not in the folder that \($0) names" }
+          ?? "\(name) is not on this machine",
+        at: modelFolders.joined(separator: ", "),
+        advice: namedBy.map { "copy it there, or leave \($0) out" }
+          ?? "run `facekit models fetch`, or name its folder with --models")
+    }
+    try checkUnchanged(path, name)
+    return path
   }
 
   /// The path of the sample portrait.
   func sample() throws(ToolError) -> String {
-    try find("astronaut.png", in: sampleFolders)
+    guard let path = find("astronaut.png", in: sampleFolders) else {
+      throw ToolError(
+        "notFound", "the sample portrait is not on this machine",
+        at: sampleFolders.joined(separator: ", "), advice: "run `facekit models fetch`")
+    }
+    return path
   }
 
   /// The path of a listed file; `nil` if it is nowhere.
   func path(of file: ModelList.File) -> String? {
-    (file.kind == "sample" ? sampleFolders : modelFolders).map { "\($0)/\(file.name)" }
-      .first { access($0, R_OK) == 0 }
+    find(file.name, in: file.kind == "sample" ? sampleFolders : modelFolders)
   }
 
-  private func find(_ name: String, in folders: [String]) throws(ToolError) -> String {
-    for folder in folders where access("\(folder)/\(name)", R_OK) == 0 {
-      return "\(folder)/\(name)"
-    }
-    throw ToolError(
-      "notFound", "\(name) is not on this machine", at: folders.joined(separator: ", "),
-      advice: "run `facekit models fetch`, or name its folder with --models")
+  private func find(_ name: String, in folders: [String]) -> String? {
+    folders.map { "\($0)/\(name)" }.first(where: FileStatus.isReadable)
   }
 
   /// Whether the file at `path` has the listed hash.
   static func isIntact(_ path: String, _ file: ModelList.File) throws -> Bool {
-    let bytes = try MappedFile.open(path)
+    let bytes = try MappedFile.open(InputFile.lastingUTF8Path(path))
     return bytes.count == file.bytes && SHA256.hex(bytes.bytes) == file.sha256
+  }
+
+  /// Hashes a cached model once for each change that the file system knows of.
+  private func checkUnchanged(_ path: String, _ name: String) throws(ToolError) {
+    let folder = path.dropLast(name.count + 1)
+    guard
+      let identity = FileIdentity(String(folder)),
+      let cache = caches.first(where: { FileIdentity($0 + "/models") == identity }),
+      let file = try? ModelList.builtIn().files.first(where: { $0.name == name })
+    else { return }
+    let memory = VerifiedFiles(cache + "/verified.json")
+    if memory.knows(path, file) { return }
+    guard (try? ModelStore.isIntact(path, file)) == true else {
+      throw ToolError(
+        "changed", "\(name) is not the file that was fetched: its SHA-256 is another", at: path,
+        advice: "run `facekit models fetch`, or name it with --model to use it all the same")
+    }
+    memory.remember(path, file)
   }
 
   /// The package this program was built in: the folder above it that has a manifest.
@@ -67,7 +92,7 @@ struct ModelStore: Sendable {
     for _ in 0..<6 {
       guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
       path = String(path[..<slash])
-      if access(path + "/Sources/FaceKitTool/Resources/models.json", R_OK) == 0 { return path }
+      if FileStatus.isReadable(path + "/Sources/FaceKitTool/Resources/models.json") { return path }
     }
     return nil
   }
@@ -78,8 +103,6 @@ struct ModelStore: Sendable {
     #else
       let link = CommandLine.arguments.first ?? ""
     #endif
-    guard let resolved = realpath(link, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    return FileStatus.resolved(link)
   }
 }

@@ -1,3 +1,6 @@
+import Synchronization
+import ToolSupport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -14,67 +17,51 @@ struct Console: Sendable {
   let error: @Sendable (String) -> Void
   /// Progress: control characters and all. `nil` where nobody watches.
   let progress: (@Sendable (String) -> Void)?
+  /// The error number of the first result that could not be written; 0 if all could. More work is then in vain.
+  var fault: @Sendable () -> Int32 = { 0 }
 
+  var isBroken: Bool { fault() != 0 }
+
+  /// The process's own streams.
   static let standard = Console(
-    print: { write($0 + "\n", to: 1) },
-    error: { write($0 + "\n", to: 2) },
-    progress: standardProgress)
+    print: { line in
+      guard firstFault.load(ordering: .relaxed) == 0 else { return }
+      let number = write(line + "\n", to: 1)
+      if number != 0 { firstFault.store(number, ordering: .relaxed) }
+    },
+    error: { _ = write($0 + "\n", to: 2) },
+    progress: standardProgress, fault: { firstFault.load(ordering: .relaxed) })
+
+  private static let firstFault = Atomic<Int32>(0)
 
   private static var standardProgress: (@Sendable (String) -> Void)? {
     guard isatty(2) == 1 else { return nil }
-    return { write($0, to: 2) }
+    return { _ = write($0, to: 2) }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = SystemName.shownBytes(text)
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  /// The same, with results among the messages: where standard output takes a file.
+  var resultsAsMessages: Console {
+    Console(print: error, error: error, progress: progress, fault: fault)
   }
 
   /// An error as the contract has it: `facekit: error: what — where — what to do`, in one line.
   func report(_ error: any Error) {
     let text = String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-    self.error("facekit: error: \(text)")
+    self.error("facekit: error: \(SystemName.shown(text))")
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let base = rest.baseAddress, rest.count > 0 {
-        #if canImport(Darwin)
-          let count = Darwin.write(descriptor, base, rest.count)
-        #elseif canImport(Musl)
-          let count = Musl.write(descriptor, base, rest.count)
-        #else
-          let count = Glibc.write(descriptor, base, rest.count)
-        #endif
-        if count < 0 && errno == EINTR { continue }
-        // A closed pipe or a full disk: there is nobody left to tell.
-        if count <= 0 { return }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      }
-    }
-  }
-}
-
-/// `[████████░░░░] 8/12 name`, redrawn in place, on a terminal only.
-struct ProgressBar {
-  private let console: Console
-  private let total: Int
-  private static let width = 24
-
-  /// A bar for `total` steps; nothing is drawn for a single one.
-  init(_ console: Console, total: Int) {
-    self.console = console
-    self.total = total
-  }
-
-  func show(_ done: Int, _ name: String) {
-    guard total > 1, let progress = console.progress else { return }
-    let filled = ProgressBar.width * min(done, total) / total
-    let bar =
-      String(repeating: "█", count: filled)
-      + String(repeating: "░", count: ProgressBar.width - filled)
-    progress("\r\u{1B}[K[\(bar)] \(done)/\(total) \(name.suffix(40))")
-  }
-
-  /// Takes the bar away, before other output and at the end.
-  func clear() {
-    if total > 1 { console.progress?("\r\u{1B}[K") }
+  /// Says that results could not be written, unless it is only that their reader had enough.
+  func reportFault() {
+    let number = fault()
+    guard number != 0, number != EPIPE else { return }
+    report(
+      ToolError(
+        "unwritable", "the results cannot be written (\(systemMessage(number)))",
+        at: "standard output", advice: "check where it leads, and the space there"))
   }
 }

@@ -23,16 +23,14 @@ struct PictureBatch {
   private var output: PictureOutput?
   private var decoding = ImageDecodingOptions()
 
-  static let options: [Option] = [
-    Option("--sample", help: "the sample portrait, besides any files"),
-    Option("--json", help: "one JSON object a line and picture"),
-    Option(
-      "-o", "--output", value: "PATH",
-      help: "draw: to this .png or .jpg, or for several pictures into this folder"),
-    Option(
-      "--max-megapixels", value: "N", help: "refuse larger pictures, before reading them (100)"),
-    Option("--models", value: "FOLDER", help: "where the models are"),
-  ]
+  static let options: [Option] =
+    [
+      Option("--sample", help: "the sample portrait, besides any files"),
+      Option("--json", help: "one JSON object a line and picture"),
+      Option(
+        "--max-megapixels", value: "N", help: "refuse larger pictures, before reading them (100)"),
+      Option("--models", value: "FOLDER", help: "where the models are"),
+    ] + PictureOutput.options
 
   init(_ arguments: Arguments, _ console: Console, _ store: ModelStore) throws {
     var files = arguments.files
@@ -45,9 +43,7 @@ struct PictureBatch {
     self.files = files
     self.console = console
     json = arguments.has("--json")
-    output = try arguments.string("--output").map {
-      try PictureOutput($0, inputs: files.count, command: arguments.command)
-    }
+    output = try PictureOutput(arguments, files: files)
     if let limit = try arguments.integer("--max-megapixels", in: 1...100_000) {
       decoding.maximumPixels = limit * 1_000_000
     }
@@ -56,7 +52,7 @@ struct PictureBatch {
   mutating func run(_ work: (MPImage) throws -> PictureResult) -> ToolStatus {
     let progress = ProgressBar(console, total: files.count)
     var status = ToolStatus.done
-    for (index, file) in files.enumerated() {
+    for (index, file) in files.enumerated() where !console.isBroken {
       progress.show(index, file)
       do {
         let line = try one(file, work)
@@ -75,13 +71,14 @@ struct PictureBatch {
   private mutating func one(
     _ file: String, _ work: (MPImage) throws -> PictureResult
   ) throws -> String {
-    let image = try MPImage(contentsOf: file, options: decoding)
+    let place = try output?.place(for: file)
+    let image = try decoded(file)
     let result = try work(image)
     var saved = ""
-    if output != nil {
-      let path = output!.path(for: file)
-      try result.drawing().write(to: path)
-      saved = "\n  drawn to \(path)"
+    if let place {
+      try output?.write(result.drawing(), to: place)
+      let name = place.path == "-" ? "standard output" : SystemName.shown(place.path)
+      saved = "\n  drawn to \(name)" + (place.note.map { " (\($0))" } ?? "")
     }
     if json {
       let head: [JSON.Member] = [
@@ -91,7 +88,17 @@ struct PictureBatch {
       ]
       return JSON.object(head + result.json).text
     }
-    return "\(file) (\(image.width)×\(image.height)): \(result.text)\(saved)"
+    return "\(SystemName.shown(file)) (\(image.width)×\(image.height)): \(result.text)\(saved)"
+  }
+
+  private func decoded(_ file: String) throws -> MPImage {
+    do {
+      return try InputFile.withUTF8Path(file) { try MPImage(contentsOf: $0, options: decoding) }
+    } catch var error as ImageError {
+      // The name it was given by, not the one it was opened by.
+      error.file = file
+      throw error
+    }
   }
 
   static func errorLine(_ file: String, _ error: any Error) -> JSON {

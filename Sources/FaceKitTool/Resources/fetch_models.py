@@ -37,9 +37,17 @@ def store(entry, path, cache):
         return f"has SHA-256 {found[:12]}…, not {entry['sha256'][:12]}…"
     target = target_path(entry, cache)
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    # Written beside the target and renamed, so that an interrupted run leaves no half file.
-    shutil.copyfile(path, target + ".part")
-    os.replace(target + ".part", target)
+    # Written beside the target, under a name that was not there, and renamed: an interrupted run leaves no
+    # half file, and nothing that somebody put there is followed.
+    handle, partial = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".facekit-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as out, open(path, "rb") as file:
+            shutil.copyfileobj(file, out)
+        os.chmod(partial, 0o644)
+        os.replace(partial, target)
+    except BaseException:
+        os.unlink(partial)
+        raise
     return None
 
 
@@ -105,7 +113,8 @@ def download(name, scratch):
     folder = os.path.join(scratch, name.replace("=", "_"))
     # Only data files are used, so any interpreter's build will do; naming one keeps the choice the
     # same on every machine.
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+    # Isolated, as this program itself: no module of the working folder takes the place of pip's own.
+    command = [sys.executable, "-I", "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
                "--no-deps", "--only-binary=:all:", "--implementation", "cp", "--python-version", "3.11"]
     for platform in ["manylinux_2_28_x86_64", "manylinux_2_24_x86_64", "manylinux_2_17_x86_64",
                      "manylinux2014_x86_64", "any"]:

@@ -1,13 +1,5 @@
 import ToolSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The programs that read and write videos.
 struct FFmpeg: Sendable {
   let ffmpeg: String
@@ -22,10 +14,7 @@ struct FFmpeg: Sendable {
   }
 
   private static func locate(_ program: String, _ path: String?) throws(ToolError) -> String {
-    for folder in (path ?? "").split(separator: ":")
-    where access("\(folder)/\(program)", X_OK) == 0 {
-      return "\(folder)/\(program)"
-    }
+    if let found = ChildProcess.locate(program, path: path) { return found }
     throw ToolError(
       "ffmpegMissing", "\(program) is not installed, and videos are read with it", at: "PATH",
       advice:
@@ -33,8 +22,29 @@ struct FFmpeg: Sendable {
     )
   }
 
-  /// Options before every input: files only, so that no playlist makes the tool reach into a network.
-  static let safely = ["-protocol_whitelist", "file,pipe"]
+  /// Containers that hold their pictures themselves. What only names other files (playlists such as hls, dash
+  /// and concat, session descriptions, numbered pictures) would have this program read files that nobody gave
+  /// it, whatever its own name says.
+  private static let containers = [
+    "apng", "asf", "avi", "av1", "dv", "flv", "gif", "h261", "h263", "h264", "hevc", "ivf",
+    "live_flv",
+    "m4v", "matroska", "mjpeg", "mjpeg_2000", "mov", "mpeg", "mpegts", "mpegvideo", "mpegtsraw",
+    "mxf",
+    "nut", "obu", "ogg", "rm", "vc1", "wtv", "yuv4mpegpipe",
+  ]
+
+  /// Options before every input: files only, so that nothing makes the tool reach into a network.
+  static let safely = [
+    "-protocol_whitelist", "file,pipe", "-format_whitelist", containers.joined(separator: ","),
+  ]
+
+  /// The same before numbered pictures, whose pattern the user gave.
+  static func safely(pattern rate: FrameRate) -> [String] {
+    [
+      "-protocol_whitelist", "file,pipe", "-format_whitelist", "image2", "-f", "image2",
+      "-framerate", rate.text,
+    ]
+  }
 
   /// A path as the programs take it, whatever it looks like: with `-` or a protocol at its start.
   static func file(_ path: String) -> String { "file:" + path }

@@ -1,93 +1,55 @@
 import ToolSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// Frames a second, as a fraction: 30000/1001.
-struct FrameRate: Equatable, Sendable {
-  let numerator: Int
-  let denominator: Int
-
-  /// `30`, `29.97`, `30000/1001`; `nil` for anything that is no rate from 1/1000 to 1000.
-  init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    if parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) {
-      self.init(numerator, denominator)
-    } else if let value = Double(text), value > 0, value <= 1000 {
-      self.init(Int((value * 1000).rounded()), 1000)
-    } else {
-      return nil
-    }
-  }
-
-  init?(_ numerator: Int, _ denominator: Int) {
-    let sane = 1...1_000_000_000
-    guard sane.contains(numerator), sane.contains(denominator),
-      numerator <= denominator * 1000, denominator <= numerator * 1000
-    else { return nil }
-    self.numerator = numerator
-    self.denominator = denominator
-  }
-
-  var value: Double { Double(numerator) / Double(denominator) }
-  var text: String { "\(numerator)/\(denominator)" }
-
-  /// When frame `index` is shown. Strictly increasing, since there are no more than 1000 frames a second.
-  func milliseconds(ofFrame index: Int) -> Int {
-    Int((Double(index) * 1000 * Double(denominator) / Double(numerator)).rounded())
-  }
-}
-
 /// A video file, or numbered pictures, and what the container says about it.
 struct VideoSource: Equatable, Sendable {
   let path: String
   /// Numbered pictures: `frames/%04d.png`.
   let isPattern: Bool
-  /// Sides of the upright picture.
+  /// Sides of the picture as it is shown: upright, and in square pixels.
   let width: Int
   let height: Int
+  /// The rate of a constant-rate video, else about how many frames a second there are.
   let rate: FrameRate
+  /// Whether frames are read at ``rate``: numbered pictures, or because `--fps` says so. Otherwise each decoded
+  /// frame comes once, with its own time.
+  let isResampled: Bool
   /// How many frames there should be; `nil` if the container does not say.
   let frameCount: Int?
   /// Whether ``frameCount`` was counted by the container, not estimated from the duration.
   let isCounted: Bool
+  /// How long the pictures should last, in seconds; `nil` if the container does not say.
+  let duration: Double?
   let hasAudio: Bool
-  /// Width to height of a pixel, where they are not square: `16/15`.
-  let pixelAspect: String?
 
   static let maximumPixels = 100_000_000
 
   /// The options that open the input.
   var inputArguments: [String] {
-    var arguments = FFmpeg.safely
-    if isPattern { arguments += ["-f", "image2", "-framerate", rate.text] }
-    return arguments + ["-i", FFmpeg.file(path)]
+    (isPattern ? FFmpeg.safely(pattern: rate) : FFmpeg.safely) + ["-i", FFmpeg.file(path)]
   }
 
   static func isPattern(_ path: String) -> Bool {
-    path.hasNumberPlace && access(path, F_OK) != 0
+    path.hasNumberPlace && !FileStatus.exists(path)
   }
 
   /// Asks ffprobe.
   ///
-  /// - Throws: ``ToolError``: `notFound`, or `video` for a file that is broken or has no pictures.
+  /// - Throws: ``ToolError``: `notFound`, `interrupted`, or `video` for a file that is broken or has no pictures.
   static func probe(
-    _ path: String, fps: FrameRate?, _ programs: FFmpeg
+    _ path: String, fps: FrameRate?, _ programs: FFmpeg, isInterrupted: () -> Bool = { false }
   ) throws(ToolError) -> VideoSource {
     let isPattern = isPattern(path)
     if !isPattern { try checkReadable(path) }
-    var arguments = ["-v", "error", "-show_streams", "-show_format", "-of", "json"] + FFmpeg.safely
-    if isPattern {
-      arguments += ["-f", "image2", "-framerate", (fps ?? defaultRate).text]
-    }
+    let options = isPattern ? FFmpeg.safely(pattern: fps ?? defaultRate) : FFmpeg.safely
     let child = try ChildProcess(
-      programs.ffprobe, arguments + [FFmpeg.file(path)], connecting: .output)
-    let text = child.readAll()
+      programs.ffprobe,
+      ["-v", "error", "-show_streams", "-show_format", "-of", "json"] + options + [
+        FFmpeg.file(path)
+      ], connecting: .output)
+    guard let text = child.readAll(isInterrupted: isInterrupted) else {
+      throw ToolError(
+        "interrupted", "interrupted before the first frame", at: path, advice: "start again")
+    }
     let status = child.wait()
     guard status == 0, let json = try? JSON(parsing: text) else {
       throw isPattern ? noPictures(path, child) : broken(path, child)
@@ -110,32 +72,32 @@ struct VideoSource: Equatable, Sendable {
         "video", hasAudio ? "there is sound, but no picture" : "there is no video in the file",
         at: path, advice: "give a video file")
     }
-    guard let width = video["width"]?.integer, let height = video["height"]?.integer,
-      width > 0, height > 0
-    else {
+    guard let stored = VideoSource.size(video) else {
       throw ToolError(
         "video", "the video's size cannot be told", at: path,
         advice: "check that the file plays, or make a new copy of it")
     }
-    guard width <= VideoSource.maximumPixels / height else {
+    guard stored.width <= VideoSource.maximumPixels / stored.height else {
       throw ToolError(
-        "video", "frames of \(width)×\(height) pixels", at: path,
+        "video", "frames of \(stored.width)×\(stored.height) pixels", at: path,
         advice: "scale the video down; \(VideoSource.maximumPixels / 1_000_000) megapixels are read"
       )
     }
     self.path = path
     self.isPattern = isPattern
-    let isTurned = VideoSource.quarterTurns(video) % 2 == 1
-    (self.width, self.height) = isTurned ? (height, width) : (width, height)
+    isResampled = isPattern || fps != nil
+    (width, height) =
+      VideoSource.quarterTurns(video) % 2 == 1 ? (stored.height, stored.width) : stored
     let rate = fps ?? VideoSource.rate(video)
     self.rate = rate
-    pixelAspect = VideoSource.pixelAspect(video, isTurned: isTurned)
-    let counted = fps == nil || isPattern ? video["nb_frames"]?.string.flatMap { Int($0) } : nil
-    isCounted = counted != nil
-    let duration = video["duration"]?.string ?? json["format"]?["duration"]?.string
+    let counted = video["nb_frames"]?.string.flatMap { Int($0) }
+    isCounted = counted != nil && (fps == nil || isPattern)
+    let duration = VideoSource.duration(video, json["format"], frames: counted)
+    self.duration = duration
     frameCount =
-      counted
-      ?? duration.flatMap { Double($0) }.flatMap { seconds in
+      isCounted
+      ? counted
+      : duration.flatMap { seconds in
         let frames = (seconds * rate.value).rounded()
         return frames >= 1 && frames < 1e9 ? Int(frames) : nil
       }
@@ -164,28 +126,52 @@ struct VideoSource: Equatable, Sendable {
     return abs(Int(turns)) % 4
   }
 
-  private static func pixelAspect(_ video: JSON, isTurned: Bool) -> String? {
+  /// The sides in square pixels, not yet turned. Where pixels are not square, the width follows, to an even number.
+  private static func size(_ video: JSON) -> (width: Int, height: Int)? {
+    guard let width = video["width"]?.integer, let height = video["height"]?.integer,
+      (1...1_000_000).contains(width), (1...1_000_000).contains(height)
+    else { return nil }
     let parts = (video["sample_aspect_ratio"]?.string ?? "").split(separator: ":").map { Int($0) }
     guard parts.count == 2, let x = parts[0], let y = parts[1], x > 0, y > 0, x != y else {
-      return nil
+      return (width, height)
     }
-    return isTurned ? "\(y)/\(x)" : "\(x)/\(y)"
+    let shown = Double(width) * Double(x) / Double(y)
+    guard shown < 1_000_000 else { return nil }
+    return (max(2, 2 * Int((shown / 2).rounded())), height)
+  }
+
+  /// What the container says of the pictures' length, as far as it says anything: of the stream, else of the whole.
+  private static func duration(_ video: JSON, _ format: JSON?, frames: Int?) -> Double? {
+    // The header of an AVI file counts frames that a cut file no longer has; its length is made from what is left.
+    if format?["format_name"]?.string == "avi", let frames,
+      let rate = video["avg_frame_rate"]?.string.flatMap({ FrameRate($0) })
+    {
+      return Double(frames) / rate.value
+    }
+    let tags = video["tags"]
+    let texts = [video["duration"], tags?["DURATION"], format?["duration"]].compactMap(\.?.string)
+    return texts.lazy.compactMap(seconds).first
+  }
+
+  /// `4.008`, or `00:00:04.008000000`.
+  private static func seconds(_ text: String) -> Double? {
+    var seconds = 0.0
+    for part in text.split(separator: ":", omittingEmptySubsequences: false) {
+      guard let value = Double(part), value.isFinite, value >= 0 else { return nil }
+      seconds = seconds * 60 + value
+    }
+    return seconds > 0 ? seconds : nil
   }
 
   // MARK: Faults
 
   private static func checkReadable(_ path: String) throws(ToolError) {
-    var status = stat()
-    if stat(path, &status) != 0 || access(path, R_OK) != 0 {
-      throw ToolError(
-        "notFound", "the video cannot be opened (\(String(cString: strerror(errno))))", at: path,
-        advice: "check the path")
-    }
-    if status.st_mode & S_IFMT == S_IFDIR {
+    if Folder.exists(path) {
       throw ToolError(
         "video", "this is a folder", at: path,
         advice: "give a video file, or pictures in it: \(path)/%04d.png")
     }
+    try InputFile.check(path, what: "video")
   }
 
   private static func broken(_ path: String, _ child: ChildProcess) -> ToolError {

@@ -5,11 +5,14 @@ struct VideoStatistics: Sendable {
   private(set) var frames = 0
   private(set) var framesWithFaces = 0
   private(set) var detectorRuns = 0
+  /// The time of the last frame; -1 before the first.
+  private(set) var lastMilliseconds = -1
   /// Time in the landmarker, without decoding, drawing and encoding.
   private(set) var nanoseconds: UInt64 = 0
 
-  mutating func add(faces: Int, detectorRan: Bool, nanoseconds: UInt64) {
+  mutating func add(faces: Int, detectorRan: Bool, milliseconds: Int, nanoseconds: UInt64) {
     frames += 1
+    lastMilliseconds = milliseconds
     if faces > 0 { framesWithFaces += 1 }
     if detectorRan { detectorRuns += 1 }
     self.nanoseconds += nanoseconds

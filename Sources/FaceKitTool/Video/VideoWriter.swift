@@ -1,102 +1,115 @@
 import FaceKit
 import ToolSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// A video file in the making: frames go through a pipe to ffmpeg, which copies the sound from the source.
+/// A video file in the making: frames go through a pipe to ffmpeg, which copies the sound from the source. It
+/// writes beside the file's place, which is taken when all is well.
 final class VideoWriter {
-  private let path: String
+  /// What to write, and where.
+  struct Target {
+    let path: String
+    let format: VideoFormat
+    let copiesAudio: Bool
+    let inputs: ProtectedFiles
+  }
+
+  private let target: Target
   private let source: VideoSource
   private let copiesAudio: Bool
   private let programs: FFmpeg
+  private let file: OutputFile
   private let encoder: ChildProcess
   private var frameCount = 0
+  private var lastTime = 0
+  /// Sides of the frames that are written: even, because most players show only 4:2:0.
+  private let (width, height): (Int, Int)
 
-  /// Begins the file, in the format its name says.
+  /// Begins the file.
   init(
-    _ path: String, for source: VideoSource, copyingAudio: Bool, _ programs: FFmpeg
+    _ target: Target, for source: VideoSource, _ programs: FFmpeg
   ) throws(ToolError) {
-    self.path = path
+    self.target = target
     self.source = source
     self.programs = programs
-    copiesAudio = copyingAudio && source.hasAudio
-    var arguments = [
-      "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
-      "-video_size", "\(source.width)x\(source.height)", "-framerate", source.rate.text,
-    ]
-    arguments += ["-i", "pipe:0"]
+    copiesAudio = target.copiesAudio && source.hasAudio
+    (width, height) = (source.width + source.width % 2, source.height + source.height % 2)
+    file = try OutputFile(target.path, protecting: target.inputs)
+    var arguments = ["-v", "error", "-nostdin", "-y", "-f", "matroska", "-i", "pipe:0"]
     if copiesAudio {
       arguments += FFmpeg.safely + ["-i", FFmpeg.file(source.path), "-map", "0:v", "-map", "1:a"]
       arguments += ["-c:a", "copy", "-map_metadata", "1"]
     }
-    // Most players show only 4:2:0, which takes even sides.
-    var filters = "pad=ceil(iw/2)*2:ceil(ih/2)*2"
-    if let aspect = source.pixelAspect { filters += ",setsar=\(aspect)" }
-    arguments += ["-vf", filters, "-pix_fmt", "yuv420p"]
+    arguments += ["-pix_fmt", "yuv420p"]
+    // Each frame at its own time, in units fine enough for all usual rates; else ffmpeg's own way to a constant
+    // rate.
+    if target.format.hasFrameTimes { arguments += ["-vsync", "vfr", "-enc_time_base", "1/90000"] }
     // What x264 reads; encoders without such options pass over them.
-    arguments += ["-preset", "veryfast", "-crf", "18", FFmpeg.file(path)]
-    encoder = try ChildProcess(programs.ffmpeg, arguments, connecting: .input)
-  }
-
-  /// Checks the place of the output before any work is done.
-  ///
-  /// - Throws: `UsageError` if it is the source itself.
-  static func check(_ path: String, source: String, command: String) throws(UsageError) {
-    var (to, from) = (stat(), stat())
-    let isSame =
-      stat(path, &to) == 0 && stat(source, &from) == 0 && to.st_ino == from.st_ino
-      && to.st_dev == from.st_dev
-    if isSame {
-      throw UsageError(
-        "the output is the input", at: "facekit \(command) -o \(path)", advice: "give another name")
-    }
+    arguments += ["-preset", "veryfast", "-crf", "18", "-f", target.format.muxer]
+    encoder = try ChildProcess(
+      programs.ffmpeg, arguments + [FFmpeg.file(file.temporaryPath)], connecting: .input)
+    let header = RawMatroska.header(width: width, height: height, rate: source.rate)
+    guard header.withUnsafeBytes({ encoder.write($0) }) else { throw fault(encoder.wait()) }
   }
 
   /// Adds a frame of the source's size.
-  func write(_ frame: MPImage) throws(ToolError) {
-    guard encoder.write(frame.pixels.bytes) else { throw fault(encoder.wait()) }
+  func write(_ frame: MPImage, microseconds: Int) throws(ToolError) {
+    let header = RawMatroska.frameHeader(microseconds: microseconds, byteCount: 3 * width * height)
+    let isTaken =
+      header.withUnsafeBytes { encoder.write($0) }
+      && (width == source.width && height == source.height
+        ? encoder.write(frame.pixels.bytes)
+        : evenBytes(frame).withUnsafeBytes { encoder.write($0) })
+    guard isTaken else { throw fault(encoder.wait()) }
     frameCount += 1
+    lastTime = microseconds
+  }
+
+  /// The frame with its last column and row once more where its sides are odd.
+  private func evenBytes(_ frame: MPImage) -> [UInt8] {
+    let (bytes, row) = (frame.pixels.bytes, 3 * source.width)
+    var even: [UInt8] = []
+    even.reserveCapacity(3 * width * height)
+    for y in 0..<height {
+      let line = bytes[(min(y, source.height - 1) * row)...].prefix(row)
+      even += line
+      if width > source.width { even += line.suffix(3) }
+    }
+    return even
   }
 
   /// Completes the file.
   func finish() throws(ToolError) {
     let status = encoder.wait()
     if status != 0 { throw fault(status) }
+    try file.commit()
   }
 
   /// Completes the file with the frames so far.
   func finishEarly() throws(ToolError) {
     // At the end of the frames the encoder goes on to copy the rest of the sound, which is then cut off.
-    try finish()
-    guard copiesAudio else { return }
-    let seconds =
-      Double(frameCount) * Double(source.rate.denominator) / Double(source.rate.numerator)
-    let name = path.split(separator: ".").last ?? ""
-    let cut = "\(path).part.\(name)"
+    let status = encoder.wait()
+    if status != 0 { throw fault(status) }
+    guard copiesAudio, let cut = try? OutputFile(target.path, protecting: target.inputs) else {
+      return try file.commit()
+    }
+    let seconds = Double(lastTime) / 1e6 + 1 / source.rate.value
     let trimmer = try ChildProcess(
       programs.ffmpeg,
-      [
-        "-v", "error", "-nostdin", "-y", "-i", FFmpeg.file(path), "-map", "0", "-c", "copy",
-        "-t", "\(seconds)", FFmpeg.file(cut),
+      ["-v", "error", "-nostdin", "-y"] + FFmpeg.safely + [
+        "-i", FFmpeg.file(file.temporaryPath), "-map", "0", "-c", "copy", "-t", "\(seconds)", "-f",
+        target.format.muxer, FFmpeg.file(cut.temporaryPath),
       ], connecting: .output)
     _ = trimmer.readAll()
     // Without the cut the file still plays.
-    if trimmer.wait() != 0 || rename(cut, path) != 0 { unlink(cut) }
+    if trimmer.wait() == 0 { try cut.commit() } else { try file.commit() }
   }
 
   private func fault(_ status: Int32) -> ToolError {
     let messages = encoder.lastMessages()
     let reason = messages.isEmpty ? "ffmpeg ended with status \(status)" : messages
     return ToolError(
-      "unwritable", "the video cannot be written (\(reason))", at: path,
+      "unwritable", "the video cannot be written (\(reason))", at: target.path,
       advice: copiesAudio
-        ? "check folder, space and extension; for sound that the format cannot hold, use .mkv or --no-audio"
-        : "check the folder, its space, and the extension (.mp4, .mkv, .webm)")
+        ? "check folder and space; for sound that the format cannot hold, use .mkv or --no-audio"
+        : "check the folder and its space")
   }
 }

@@ -21,7 +21,9 @@ package struct FilledModel {
         try session.setInput(0, TensorFiles.read(input, as: session.inputs[0]))
       } else {
         try PictureInput.fill(
-          session, from: MPImage(contentsOf: input).upright(), metadata: model.authorMetadata())
+          session,
+          from: InputFile.withUTF8Path(input) { try MPImage(contentsOf: $0).upright() },
+          metadata: model.authorMetadata())
       }
       return FilledModel(name: name, session: session)
     } catch let error as ModelError {
@@ -45,7 +47,8 @@ package struct FilledModel {
     }
     let pipeline = try LandmarkPipeline(
       models: FaceModels(bundle: bytes), settings: settings, engine: engine)
-    let result = try pipeline.detect(MPImage(contentsOf: picture))
+    let result = try pipeline.detect(
+      InputFile.withUTF8Path(picture) { try MPImage(contentsOf: $0) })
     guard !result.faceLandmarks.isEmpty else {
       throw ToolError(
         "noFace", "no face was found, so the landmark model saw none", at: picture,

@@ -37,16 +37,19 @@ package enum TensorFiles {
   }
 
   private static func open(_ path: String) throws(ToolError) -> StorageView {
+    let opened = try InputFile.lastingUTF8Path(path)
     do throws(ModelError) {
-      return try MappedFile.open(path)
+      return try MappedFile.open(opened)
     } catch {
       throw ToolError(error, in: path)
     }
   }
 
-  package static func write(_ tensor: Tensor, to path: String) throws {
+  package static func write(
+    _ tensor: Tensor, to path: String, protecting inputs: ProtectedFiles
+  ) throws(ToolError) {
     do throws(ToolError) {
-      try OutputFile.write(NPYFile.bytes(tensor), to: path)
+      try OutputFile.write(NPYFile.bytes(tensor), to: path, protecting: inputs)
     } catch {
       throw ToolError(error.code, error.what, at: path, advice: error.advice)
     }

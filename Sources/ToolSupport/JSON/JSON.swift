@@ -77,7 +77,8 @@ extension JSON {
 
   private static func write(_ value: String, to text: inout String) {
     text += "\""
-    for scalar in value.unicodeScalars {
+    // JSON is text: bytes of a name that are none are escaped as in messages.
+    for scalar in SystemName.shownBytes(value).unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
       case "\\": text += "\\\\"

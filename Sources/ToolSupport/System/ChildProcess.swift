@@ -14,14 +14,22 @@ import Synchronization
 /// other one is waited for would stop both programs for good. Whatever happens, it is waited for: a child that
 /// is still running when its last reference goes is killed.
 package final class ChildProcess {
-  /// The one stream that is connected; the others read from and write to nowhere.
-  package enum Connection { case input, output }
+  /// What is connected to pipes: the program's input, its output, or its output and descriptor 3. Other streams
+  /// read from and write to nowhere, but for ``shown``: the program reads from a pipe, and says what it has to
+  /// say on this one's own standard streams.
+  package enum Connection { case input, output, outputAndNotes, shown }
 
   private let process: pid_t
   /// Our end of the pipe; -1 once closed.
   private var pipe: Int32
+  /// Our end of the pipe from the program's descriptor 3; -1 if there is none.
+  private var notes: Int32
+  /// What was read of it beyond the last line.
+  private var noteBytes: [UInt8] = []
   private let messages: UnsafeMutablePointer<FILE>
   private var status: Int32?
+  /// Where the program is entered to be ended with this one.
+  private var entry: Int?
 
   /// Starts the program at `path`.
   ///
@@ -34,12 +42,13 @@ package final class ChildProcess {
       ChildProcess.start(path, arguments, connection, errors: fileno(messages))
     }
     switch started {
-    case .success(let child): (process, pipe) = child
+    case .success(let child): (process, pipe, notes) = child
     case .failure(let failure):
       fclose(messages)
       throw ChildProcess.fault(path, failure.number)
     }
     self.messages = messages
+    entry = Cleanup.enter(process: process)
   }
 
   deinit {
@@ -48,6 +57,15 @@ package final class ChildProcess {
       wait()
     }
     fclose(messages)
+  }
+
+  /// The path of a program in the folders of `PATH`. Relative ones are passed over: what happens to lie in
+  /// the working folder is never run.
+  package static func locate(
+    _ program: String, path: String? = Environment.value("PATH")
+  ) -> String? {
+    (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
+      .first(where: FileStatus.isExecutable)
   }
 
   // MARK: The pipe
@@ -73,17 +91,34 @@ package final class ChildProcess {
     return .complete
   }
 
-  /// All that the program says.
-  package func readAll() -> [UInt8] {
+  /// All that the program says; `nil` if `isInterrupted` after a signal.
+  package func readAll(isInterrupted: () -> Bool = { false }) -> [UInt8]? {
     var all: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let reading = block.withUnsafeMutableBytes { read(into: $0, isInterrupted: { false }) }
-      guard case .ended(let count) = reading else {
-        all += block
-        continue
+      switch block.withUnsafeMutableBytes({ read(into: $0, isInterrupted: isInterrupted) }) {
+      case .complete: all += block
+      case .ended(let count): return all + block[..<count]
+      case .interrupted: return nil
       }
-      return all + block[..<count]
+    }
+  }
+
+  /// The next line that the program wrote to its descriptor 3; `nil` at the end, or if none comes within a second:
+  /// a program that waits for its output to be read may never write it.
+  package func nextNote() -> String? {
+    while true {
+      if let end = noteBytes.firstIndex(of: 0x0A) {
+        defer { noteBytes.removeSubrange(...end) }
+        return String(decoding: noteBytes[..<end], as: UTF8.self)
+      }
+      var waiting = pollfd(fd: notes, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 1000) > 0 else { return nil }
+      var block = [UInt8](repeating: 0, count: 4096)
+      let count = block.withUnsafeMutableBytes { systemRead(notes, $0.baseAddress!, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      noteBytes += block[..<count]
     }
   }
 
@@ -117,7 +152,8 @@ package final class ChildProcess {
   /// Closes the pipe: end of input, or no interest in more output.
   package func closePipe() {
     if pipe >= 0 { close(pipe) }
-    pipe = -1
+    if notes >= 0 { close(notes) }
+    (pipe, notes) = (-1, -1)
   }
 
   // MARK: Ending
@@ -133,6 +169,11 @@ package final class ChildProcess {
   package func wait() -> Int32 {
     closePipe()
     if let status { return status }
+    // First only looked at: until it is taken off the list, its number must not go to another process.
+    var seen = siginfo_t()
+    while waitid(P_PID, id_t(process), &seen, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+    Cleanup.leave(process: entry)
+    entry = nil
     var state: Int32 = 0
     while waitpid(process, &state, 0) < 0 && errno == EINTR {}
     let signal = state & 0x7F
@@ -141,7 +182,8 @@ package final class ChildProcess {
     return status
   }
 
-  /// The last lines of the program's error messages, as one; empty if it had nothing to say.
+  /// The last lines of the program's error messages, as one; empty if it had nothing to say. ffmpeg puts the part
+  /// of it and an address before each: `[matroska @ 0x55e4aa8c7c80] `, which helps nobody.
   package func lastMessages(_ count: Int = 2) -> String {
     fflush(messages)
     fseek(messages, 0, SEEK_END)
@@ -149,7 +191,11 @@ package final class ChildProcess {
     var block = [UInt8](repeating: 0, count: 4096)
     let length = fread(&block, 1, block.count, messages)
     return String(decoding: block[..<length], as: UTF8.self)
-      .split(whereSeparator: \.isNewline).suffix(count).joined(separator: "; ")
+      .split(whereSeparator: \.isNewline).suffix(count).map { line in
+        guard line.hasPrefix("["), line.contains(" @ 0x"), let end = line.firstRange(of: "] ")
+        else { return line }
+        return line[end.upperBound...]
+      }.joined(separator: "; ")
   }
 
   // MARK: Starting
@@ -163,10 +209,18 @@ package final class ChildProcess {
   /// Makes the pipe and starts the program; the result is its number and our end of the pipe.
   private static func start(
     _ path: String, _ arguments: [String], _ connection: Connection, errors: Int32
-  ) -> Result<(pid_t, Int32), SystemFailure> {
+  ) -> Result<(process: pid_t, pipe: Int32, notes: Int32), SystemFailure> {
     var ends: [Int32] = [0, 0]
     guard systemPipe(&ends) == 0 else { return .failure(SystemFailure(number: errno)) }
-    for descriptor in ends + [errors] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    var noteEnds: [Int32] = [-1, -1]
+    if connection == .outputAndNotes, systemPipe(&noteEnds) != 0 {
+      let number = errno
+      for descriptor in ends { close(descriptor) }
+      return .failure(SystemFailure(number: number))
+    }
+    for descriptor in ends + noteEnds + [errors] where descriptor >= 0 {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
     #if os(Linux)
       // F_SETPIPE_SZ: a megabyte instead of 64 KB means fewer changes between the programs. May fail.
       _ = fcntl(ends[0], 1031, Int32(1 << 20))
@@ -174,21 +228,29 @@ package final class ChildProcess {
       // What `write` does with a signal mask elsewhere.
       _ = fcntl(ends[1], F_SETNOSIGPIPE, 1)
     #endif
-    let (ours, theirs) = connection == .input ? (ends[1], ends[0]) : (ends[0], ends[1])
-    defer { close(theirs) }
+    let isOutput = connection == .output || connection == .outputAndNotes
+    let (ours, theirs) = isOutput ? (ends[0], ends[1]) : (ends[1], ends[0])
+    defer {
+      close(theirs)
+      if noteEnds[1] >= 0 { close(noteEnds[1]) }
+    }
+    let isShown = connection == .shown
     switch spawn(
-      path, arguments, input: connection == .input ? theirs : nil,
-      output: connection == .output ? theirs : nil, errors: errors)
+      path, arguments, input: isOutput ? nil : theirs,
+      output: isShown ? 1 : isOutput ? theirs : nil, errors: isShown ? 2 : errors,
+      notes: noteEnds[1])
     {
-    case .success(let process): return .success((process, ours))
+    case .success(let process): return .success((process, ours, noteEnds[0]))
     case .failure(let failure):
       close(ours)
+      if noteEnds[0] >= 0 { close(noteEnds[0]) }
       return .failure(failure)
     }
   }
 
   private static func spawn(
-    _ path: String, _ arguments: [String], input: Int32?, output: Int32?, errors: Int32
+    _ path: String, _ arguments: [String], input: Int32?, output: Int32?, errors: Int32,
+    notes: Int32
   ) -> Result<pid_t, SystemFailure> {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -200,6 +262,7 @@ package final class ChildProcess {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, source) in [(Int32(0), input), (1, output), (2, errors)] {
+      if source == descriptor { continue }
       if let source {
         posix_spawn_file_actions_adddup2(&actions, source, descriptor)
       } else {
@@ -208,13 +271,16 @@ package final class ChildProcess {
       }
     }
 
+    // Last: the descriptors above may have this number here.
+    if notes >= 0 { posix_spawn_file_actions_adddup2(&actions, notes, 3) }
+
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // A group of its own: Ctrl-C is then ours alone, and the encoder can still be told what to do with it.
     // Signals as a fresh program has them, whatever this one ignores.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&defaults, number) }
+    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     // Threads of queues and of test runners block signals, and a child would go on doing so.
     var blocked = sigset_t()
@@ -225,16 +291,21 @@ package final class ChildProcess {
       &attributes,
       Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
 
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] =
+      ([path] + arguments).map {
+        SystemName.withCString($0) { strdup($0) }
+      } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
-    let result = posix_spawn(&process, path, &actions, &attributes, &words, environ)
+    let result = SystemName.withCString(path) {
+      posix_spawn(&process, $0, &actions, &attributes, &words, environ)
+    }
     return result == 0 ? .success(process) : .failure(SystemFailure(number: result))
   }
 
   private static func fault(_ path: String, _ number: Int32) -> ToolError {
     ToolError(
-      "ffmpeg", "the program cannot be started (\(String(cString: strerror(number))))", at: path,
+      "program", "the program cannot be started (\(systemMessage(number)))", at: path,
       advice: "check that it can be run by hand")
   }
 }

@@ -11,7 +11,7 @@ package enum Environment {
   /// The value of a variable; `nil` if it is not set, or empty.
   package static func value(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
-    let text = String(cString: value)
+    let text = SystemName.decode(cString: value)
     return text.isEmpty ? nil : text
   }
 }

@@ -9,22 +9,22 @@
 package enum Folder {
   /// Whether there is a folder of this name.
   package static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    guard let status = FileStatus.of(path) else { return false }
+    return status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The names in a folder, sorted.
   package static func names(_ path: String) throws(ToolError) -> [String] {
-    guard let stream = opendir(path) else {
+    guard let stream = SystemName.withCString(path, { opendir($0) }) else {
       throw ToolError(
-        "notFound", "the folder cannot be read (\(String(cString: strerror(errno))))", at: path,
+        "notFound", "the folder cannot be read (\(systemMessage(errno)))", at: path,
         advice: "check its permissions")
     }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { SystemName.decode(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }
@@ -33,11 +33,11 @@ package enum Folder {
 
   /// Makes a folder, unless it is there.
   package static func make(_ path: String) throws(ToolError) {
-    if mkdir(path, 0o777) == 0 { return }
+    if SystemName.withCString(path, { mkdir($0, 0o777) }) == 0 { return }
     let reason = errno
     if reason == EEXIST, exists(path) { return }
     throw ToolError(
-      "unwritable", "the folder cannot be made (\(String(cString: strerror(reason))))", at: path,
+      "unwritable", "the folder cannot be made (\(systemMessage(reason)))", at: path,
       advice: "check that the folder above it exists and can be written")
   }
 }
