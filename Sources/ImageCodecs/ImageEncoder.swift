@@ -87,7 +87,9 @@ public enum ImageEncoder {
   ///
   /// - Throws: ``ImageError`` `unsupported` if the pixels are not RGB, `unwritable` if TurboJPEG refuses.
   public static func jpeg(_ image: MPImage) throws(ImageError) -> [UInt8] {
-    guard image.format == .rgb else { throw ImageError(.unsupported, "only RGB pixels are written") }
+    guard image.format == .rgb else {
+      throw ImageError(.unsupported, "only RGB pixels are written")
+    }
     guard let encoder = tjInitCompress() else {
       throw ImageError(.unwritable, "TurboJPEG could not be started")
     }

@@ -231,7 +231,7 @@ struct VideoCommandTests {
     #expect(call(["video", odd, "-o", output]).status == .done)
     #expect(try ask(output, "v:0", "width") == "162")
     let result = call(["video", odd, "-o", "/no/such/folder/out.mp4"])
-    #expect(result.status == .failed && result.errors.first?.contains("cannot be written") == true)
+    #expect(result.status == .failed && result.errors.first?.contains("cannot be created") == true)
     #expect(call(["video", odd, "-o", odd]).status == .usage)
   }
 

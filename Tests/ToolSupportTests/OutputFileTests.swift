@@ -15,6 +15,13 @@ struct OutputFileTests {
       Array(text.utf8), to: folder.path + "/" + name, protecting: ProtectedFiles(inputs))
   }
 
+  private func writeHalf(to file: OutputFile) throws {
+    let bytes = Array("half".utf8)
+    try bytes.withUnsafeBytes { (pointer: UnsafeRawBufferPointer) throws -> Void in
+      try file.write(pointer)
+    }
+  }
+
   @Test("a file is there when it is whole, and replaces one of its name")
   func replaces() throws {
     try write("first", "a.txt")
@@ -31,7 +38,7 @@ struct OutputFileTests {
     try write("first", "a.txt")
     do {
       let file = try OutputFile(folder.path + "/a.txt", protecting: ProtectedFiles())
-      try Array("half".utf8).withUnsafeBytes { bytes throws(ToolError) in try file.write(bytes) }
+      try writeHalf(to: file)
       #expect(try folder.names.count == 2)
       #expect(try folder.bytes("a.txt") == Array("first".utf8))
     }

@@ -8,9 +8,8 @@
 
 /// Files to read.
 package enum InputFile {
-  /// Opens a regular file. Never waits: a pipe that nobody writes to, or a device, is refused at once.
-  ///
-  /// - Parameter what: What the file should be, for the message: `video`.
+  /// Opens a regular file. Never waits: a pipe that nobody writes to, or a device, is refused at once. `what` the file
+  /// should be goes into the message: `video`.
   package static func open(_ path: String, what: String = "file") throws(ToolError) -> Int32 {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     let descriptor = SystemName.withCString(path) { systemOpen($0, flags) }

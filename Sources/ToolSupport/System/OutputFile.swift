@@ -43,20 +43,27 @@ package final class OutputFile {
     let place = try OutputFile.place(path, protecting: inputs)
     let target = place.target
     let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
-    // A name that nobody can foresee, that follows no link, and that was not there.
+    // A name that nobody can foresee, that follows no link, and that was not there. Entered before the file is
+    // made, so that no signal comes between.
     var (created, name) = (Int32(-1), "")
+    var entry: Cleanup.FileEntry?
     for _ in 0..<16 {
       name = folder + ".facekit-" + String(UInt64.random(in: 0...UInt64.max), radix: 16) + ".part"
+      entry = Cleanup.enter(file: name)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       created = SystemName.withCString(name) { open($0, flags, 0o666) }
-      if created >= 0 || errno != EEXIST { break }
+      if created >= 0 { break }
+      let number = errno
+      if let entry { Cleanup.leave(entry) }
+      errno = number
+      if number != EEXIST { break }
     }
     guard created >= 0 else { throw OutputFile.fault("cannot be created", errno, path) }
     self.path = path
     self.target = target
     temporaryPath = name
     descriptor = created
-    entry = Cleanup.enter(file: name)
+    self.entry = entry
     if let mode = place.mode { fchmod(created, mode) }
   }
 
