@@ -40,6 +40,25 @@ struct CommandTests {
     #expect(try MPImage(contentsOf: folder + "/good.png").width == 256)
   }
 
+  @Test("a model whose weights are damaged gives an error, neither faces nor a drawing")
+  func damagedWeights() throws {
+    let scratch = try TestFolder()
+    let picture = try scratch.file(
+      "good.ppm", Array("P6 64 64 255\n".utf8) + [UInt8](repeating: 90, count: 12288))
+    var model = try ModelFiles.bytes("face_detector.tflite")
+    // Some weights become the largest half-precision number.
+    let start = Int(Double(model.count) * 0.62) & ~1
+    for offset in start..<start + 64 { model[offset] = offset & 1 == 0 ? 0xFF : 0x7B }
+    let damaged = try scratch.file("damaged.tflite", model)
+    let drawing = scratch.path + "/drawn.png"
+    let result = call(["detect", "--json", "-o", drawing, "--model", damaged, picture])
+    #expect(result.status == .failed)
+    #expect(result.output.count == 1)
+    #expect(result.output.first?.contains(#""error": {"code": "dataLoss""#) == true)
+    #expect(result.output.first?.contains("the model's output is not finite") == true)
+    #expect(!FileManager.default.fileExists(atPath: drawing))
+  }
+
   @Test("models that are missing, cut, of the wrong kind or incomplete are one-line errors")
   func badModels() throws {
     let scratch = try TestFolder()

@@ -120,7 +120,7 @@ final class PipelineModel {
     throw FaceKitError(
       .dataLoss,
       largest.isFinite
-        ? "the model's output is not finite, or as good as: \(largest)"
+        ? "the model's output is not finite, or far too large: \(largest)"
         : "the model's output is not finite", at: "\(role), output \(index)",
       advice: "the model file is damaged, or not the one it is taken for: use the published one")
   }

@@ -13,7 +13,7 @@ struct ImageToTensor: Sendable {
   let border: WarpBorder
   /// Keeps the aspect ratio by padding the region: the detector does, the landmark model does not.
   let keepsAspect: Bool
-  /// Whose kernels sample.
+  /// The instruction set whose kernels sample.
   let isa: InstructionSet
   /// A byte's tensor value is `byte · scale + offset`.
   private let scale: Float

@@ -65,7 +65,7 @@ public final class LandmarkPipeline {
 
   // MARK: Still pictures
 
-  /// The faces of a still picture. Every call stands by itself.
+  /// The faces of a still picture. Calls are independent of each other.
   ///
   /// - Throws: ``FaceKitError`` if a model fails.
   public func detect(_ image: MPImage) throws(FaceKitError) -> FaceLandmarkerResult {

@@ -6,7 +6,7 @@
 /// - Parameters:
 ///   - costs: One row of costs each; `nil` for a pair that must not be.
 ///   - columns: How many columns every row has.
-/// - Returns: The column of each row, `nil` for those that stay alone. As many rows as possible are paired.
+/// - Returns: The column of each row, `nil` for rows without one. As many rows as possible are paired.
 /// - Complexity: O((rows + columns)³).
 ///
 /// Source: Kuhn, "The Hungarian Method for the Assignment Problem", 1955; in the form of Jonker and Volgenant, 1987.
@@ -14,7 +14,7 @@ func leastCostAssignment(_ costs: [[Double?]], columns: Int) -> [Int?] {
   let rows = costs.count
   let n = max(rows, columns)
   guard rows > 0, columns > 0 else { return [Int?](repeating: nil, count: rows) }
-  // Far above any sum of allowed costs, and the price of staying alone.
+  // Far above any sum of allowed costs, and the cost of a row without a column.
   let forbidden = 1e6
   func cost(_ i: Int, _ j: Int) -> Double {
     guard i < rows, j < columns, let cost = costs[i][j] else { return forbidden }

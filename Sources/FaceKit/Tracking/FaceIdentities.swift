@@ -57,7 +57,7 @@ struct FaceIdentities: Sendable {
 
   private enum Rule {
     static let velocityMemory = 0.5
-    /// A face moves by no more than this share of its width from one picture to the next, as predictions go.
+    /// The longest step that is predicted, as a share of the face's width per picture.
     static let largestStep = 0.5
     static let minimumOverlap = 0.2
     static let reach = 0.5
@@ -66,7 +66,7 @@ struct FaceIdentities: Sendable {
     static let patience = 0.5
     static let patienceInImages = 5
     static let longestGap = 1.0
-    /// Of a picture without a timestamp.
+    /// Seconds between pictures without timestamps.
     static let standardStep = 1 / 30.0
   }
 

@@ -31,7 +31,7 @@ public struct HeadEulerAngles: Sendable, Hashable {
   init(rotation r: Matrix3) {
     let sine = max(-1, min(1, -r[2, 0]))
     let toDegrees = 180 / Double.pi
-    // asin, by way of the function there is.
+    // asin by atan2: `Elementary` has no asin.
     y = Elementary.atan2(sine, max(0, 1 - sine * sine).squareRoot()) * toDegrees
     if abs(r[2, 0]) < HeadEulerAngles.gimbalLock {
       x = -Elementary.atan2(r[2, 1], r[2, 2]) * toDegrees

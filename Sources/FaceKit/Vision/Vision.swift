@@ -10,8 +10,8 @@
   /// 4. in the app's resources (Apple platforms);
   /// 5. in the user's cache, `~/.cache/facekit/models` (or under `XDG_CACHE_HOME`), which `facekit models fetch` fills.
   ///
-  /// Nothing is fetched at run time. Missing models are an error of the first picture, as these calls can't fail; call
-  /// ``VisionFaceDetector/prepare()`` to know before.
+  /// Nothing is fetched at run time. These calls cannot fail, so missing models are reported with the first
+  /// picture; ``VisionFaceDetector/prepare()`` reports them earlier.
   public final class Vision: Sendable {
     private let modelPath: String?
 

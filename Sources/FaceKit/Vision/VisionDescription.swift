@@ -20,9 +20,11 @@ extension VisionPipeline {
       classification = FaceClassification(
         scores: scores, yaw: angles.y, calibration: settings.calibration)
     }
-    let points = face.mesh.points(width: image.width, height: image.height)
     let hasContours =
       settings.contourMode == .all && (isMostProminent || settings.contourScope == .allFaces)
+    let points =
+      hasContours || settings.landmarkMode == .all
+      ? face.mesh.points(width: image.width, height: image.height) : []
     return VisionFace(
       frameRect: mapping.stored(face.frame), confidence: Double(face.mesh.presence),
       headEulerAngles: settings.reportsEulerAngles ? angles : nil,

@@ -89,7 +89,7 @@
 
     // MARK: Beyond ML Kit
 
-    /// Reads and compiles the models, which the first picture would do else.
+    /// Reads and compiles the models, which otherwise happens with the first picture.
     ///
     /// - Throws: ``FaceKitError`` for an option out of range, or models that are missing or damaged.
     public func prepare() throws(FaceKitError) {

@@ -1,8 +1,8 @@
 /// Whether speed or finding more faces matters more. See ``VisionFaceDetectorOptions/performanceMode``.
 public enum VisionFaceDetectorPerformanceMode: Int, Sendable, Hashable, CaseIterable {
-  /// One detector pass over the picture, one mesh pass a face.
+  /// One detector pass over the picture, one mesh pass per face.
   case fast = 1
-  /// Two detectors, tiles and turned pictures where they help, two mesh passes a face.
+  /// Two detectors, tiles and turned pictures where they help, two mesh passes per face.
   case accurate = 2
 }
 
