@@ -78,6 +78,18 @@ struct VisionOptionTests {
     detector.resetTracking()
   }
 
+  @Test("a folder that the environment names is the only one searched")
+  func folders() {
+    let named = VisionModelFiles.folders { ["FACEKIT_MODELS": "/models", "HOME": "/home/me"][$0] }
+    #expect(named == ["/models"])
+    let cached = VisionModelFiles.folders { ["HOME": "/home/me"][$0] }
+    #expect(cached.last == "/home/me/.cache/facekit/models" && !cached.contains("/models"))
+    let moved = VisionModelFiles.folders {
+      ["HOME": "/home/me", "XDG_CACHE_HOME": "/cache"][$0]
+    }
+    #expect(moved.last == "/cache/facekit/models")
+  }
+
   @Test("smaller faces mean more tiles, unless the detectors reach that far")
   func tiles() {
     #expect(FaceFinder.tiles(minFaceSize: 0.2, hasFullRange: false) == 1)

@@ -42,7 +42,7 @@ public struct EyeLandmarks: Sendable, Hashable {
 /// Eye contours and irises by `iris_landmark.tflite`, the way of MediaPipe's older iris solution, from any face mesh.
 ///
 /// Not for use from two threads at once. The attention mesh and the bundle's 478-point model find irises themselves;
-/// this one looks closer.
+/// this one samples each eye at 64×64 pixels.
 public final class IrisPipeline {
   private let model: PipelineModel
   private let sampler: ImageToTensor

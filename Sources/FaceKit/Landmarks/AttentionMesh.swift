@@ -1,5 +1,5 @@
-/// Puts together the refined mesh of `face_landmark_with_attention.tflite`: 468 points of the whole
-/// face, and lips, eyes and irises looked at more closely.
+/// Merges the outputs of `face_landmark_with_attention.tflite`: 468 points of the whole face, and refined ones for
+/// lips, eyes and irises.
 ///
 /// "Left" is the eye on the image's left here, as in the model's own outputs.
 enum AttentionMesh {

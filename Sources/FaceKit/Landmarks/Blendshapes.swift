@@ -1,4 +1,4 @@
-/// What goes into the blendshape model, and what its outputs are called.
+/// The blendshape model's input landmarks and output names.
 public enum Blendshapes {
   /// The names of the 52 coefficients, in the model's output order.
   public static let names: [String] = [

@@ -8,7 +8,7 @@ struct FaceGeometry: Sendable {
   /// `2 · near · tan(63°/2)` with the near plane at 1.
   private static let nearHeight = 2 * Elementary.tan(0.5 * 63 * Double.pi / 180)
   private static let near = 1.0
-  /// Landmarks nearer together than this (normalised) are no face.
+  /// Landmarks that all lie within this distance of their mean (in fractions of the picture) have no pose.
   private static let minimumExtent: Float = 1e-3
 
   private let solver: ProcrustesSolver
@@ -21,7 +21,7 @@ struct FaceGeometry: Sendable {
 
   /// The pose of one face; `nil` for landmarks that all lie in one place.
   ///
-  /// Only the canonical face's points are looked at: irises are left out.
+  /// Only the canonical face's 468 points count; irises are ignored.
   func transform(
     of landmarks: [NormalizedLandmark], imageWidth: Int, imageHeight: Int
   ) throws(FaceKitError) -> TransformMatrix? {

@@ -6,7 +6,7 @@
   ///
   /// 1. where ``VisionFaceDetectorOptions/modelPath`` says, a file or a folder;
   /// 2. where ``vision(modelPath:)`` said;
-  /// 3. in the folder that the environment variable `FACEKIT_MODELS` names;
+  /// 3. in the folder that the environment variable `FACEKIT_MODELS` names, and nowhere else if it is set;
   /// 4. in the app's resources (Apple platforms);
   /// 5. in the user's cache, `~/.cache/facekit/models` (or under `XDG_CACHE_HOME`), which `facekit models fetch` fills.
   ///

@@ -53,7 +53,9 @@
       set { settings.minFaceSize = Double(newValue) }
     }
 
-    /// Whether faces get numbers that stay with them over consecutive pictures.
+    /// Whether faces get numbers that stay with them over consecutive pictures. A face that reappears near the place
+    /// where it would be keeps its number if half a second has not passed, or no more than four pictures went without
+    /// it; later it gets a new one.
     public var isTrackingEnabled: Bool {
       get { settings.isTrackingEnabled }
       set { settings.isTrackingEnabled = newValue }

@@ -19,7 +19,7 @@
 
     /// Reads the models: `path` is the bundle, or a folder with it; `nil` to look in ``folders()``.
     ///
-    /// - Throws: ``FaceKitError`` `notFound` that lists the places looked at.
+    /// - Throws: ``FaceKitError`` `notFound` that lists the places searched.
     static func load(_ path: String?, withFullRange: Bool) throws(FaceKitError) -> VisionModels {
       let bundlePath = try find(path)
       let bytes = try TaskFiles.open(bundlePath, option: "modelPath")
@@ -30,7 +30,7 @@
         throw error.inFile(bundlePath)
       }
       if withFullRange {
-        // Beside the bundle first: who moves one moves both.
+        // Beside the bundle first: the two are moved together.
         for folder in [parent(bundlePath)] + folders() where isReadable(folder + "/" + fullRange) {
           models.fullRangeDetector = try TaskFiles.open(
             folder + "/" + fullRange, option: "modelPath")
@@ -54,11 +54,14 @@
         advice: "run `facekit models fetch`, set FACEKIT_MODELS, or give a modelPath")
     }
 
-    /// The folders that are searched, first to last: `FACEKIT_MODELS`, the app's resources (Apple platforms), and the cache
-    /// that `facekit models fetch` fills for a user.
-    static func folders() -> [String] {
+    /// The folders that are searched, first to last: the app's resources (Apple platforms), and the cache that
+    /// `facekit models fetch` fills for a user; or `FACEKIT_MODELS` alone, if it is set: models from elsewhere would be
+    /// a surprise then.
+    static func folders(
+      environment: (String) -> String? = VisionModelFiles.environment
+    ) -> [String] {
+      if let named = environment("FACEKIT_MODELS") { return [named] }
       var folders: [String] = []
-      if let named = environment("FACEKIT_MODELS") { folders.append(named) }
       #if canImport(Darwin) && !hasFeature(Embedded)
         if let resources = Bundle.main.resourcePath { folders.append(resources) }
       #endif
@@ -70,7 +73,7 @@
       return folders
     }
 
-    private static func environment(_ name: String) -> String? {
+    static func environment(_ name: String) -> String? {
       guard let value = getenv(name) else { return nil }
       let text = String(cString: value)
       return text.isEmpty ? nil : text
