@@ -1,3 +1,5 @@
+import FaceKitTensor
+
 /// What can be wrong with a model, a bundle, or what a caller asks of a session.
 ///
 /// The description reads `what — where — what to do`, in one line.
@@ -53,6 +55,11 @@ public struct ModelError: Error, Equatable, Sendable {
     var placed = self
     placed.location = location
     return placed
+  }
+
+  /// A kernel met a type that its candidate should have declined.
+  static func noKernel(for type: ElementType) -> ModelError {
+    ModelError(.type, "no kernel takes \(type.name)")
   }
 
   /// "Known only at run time": the planner catches it, and the session then plans while it runs.

@@ -133,10 +133,10 @@ struct PageTests {
     let page = HTMLReport.page(title: "real", data: inspection.page(showsOptimised: true))
     let (text, console) = try Chromium.open(
       page,
-      script: searchAndClick.replacing("WANTED", with: "\"fused_conv\"") + """
+      script: searchAndClick.replacing("WANTED", with: "\"conv_2d\"") + """
         const shownPanel = $("panel").textContent, bars = document.querySelectorAll("#panel rect").length;
         for (const [name] of tabs) tab(name);
-        return { found: found.length, expected: graph.nodes.filter(n => n.op.includes("FUSED_CONV")).length, selected, node,
+        return { found: found.length, expected: graph.nodes.filter(n => n.op.includes("CONV_2D")).length, selected, node,
           panel: shownPanel, bars, tabs: tabs.map(t => t[0]), rectangles: document.querySelectorAll("#memory rect").length };
         """)
     #expect(console.isEmpty, "\(console)")

@@ -60,7 +60,7 @@ private struct GraphBuilder {
   mutating func depthwise(_ input: Int) -> Int {
     let shape = graph.values[input].shape
     return node(
-      DepthwiseConv2D(padding: .same).erased,
+      Conv2D(.depthwise, padding: .same).erased,
       [input, constant([1, 3, 3, shape[3]]), constant([shape[3]])], output: shape)
   }
 
@@ -79,11 +79,16 @@ private struct GraphBuilder {
     return node(Pad().erased, [input, integers(amounts, shape: [4, 2])], output: shape)
   }
 
+  /// What the nodes' best kernels may overwrite.
+  var overwrites: [[Int]] { graph.nodes.map { $0.operator.kernels[0].overwrites } }
+
   /// The graph after the passes, none of those in `disabled`.
-  func optimised(disabling disabled: [String] = []) -> Graph {
+  func optimised(
+    disabling disabled: [String] = [],
+    target: KernelTarget = KernelTarget(backend: .simd, isa: .preferred)
+  ) -> Graph {
     var graph = graph
-    let options = EngineOptions(backend: .simd, disabledPasses: disabled)
-    for pass in GraphPass.all where pass.applies(to: options) { pass.run(&graph, options) }
+    for pass in GraphPass.all where !disabled.contains(pass.name) { pass.run(&graph, target) }
     return graph
   }
 
@@ -91,14 +96,19 @@ private struct GraphBuilder {
   func expectSameResults(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var random = LinearCongruentialGenerator(named: "input")
     let input = random.floats(graph.values[graph.inputs[0]].shape.count)
-    func run(_ options: EngineOptions) throws -> [Float] {
-      let session = try CompiledModel(graph: graph, options: options).makeSession()
+    func run(_ options: EngineOptions, of other: Graph? = nil) throws -> [Float] {
+      let session = try CompiledModel(graph: other ?? graph, options: options).makeSession()
       session.withInput(0) { _ = $0.update(fromContentsOf: input) }
       try session.run()
       return session.output(0).floats
     }
     let expected = try run(EngineOptions(backend: .reference))
     let bound = Tolerance(absolute: 1e-6, ofLargest: 1e-5)
+    // What passes join has a reference kernel too.
+    let joined = try run(EngineOptions(backend: .reference), of: optimised())
+    #expect(
+      departure(of: joined, from: expected, within: bound, "joined, on the reference") == nil,
+      sourceLocation: sourceLocation)
     for isa in InstructionSet.available {
       for disabled in [[], ["all"], ["stream-rows"], ["fuse-residuals"], ["fuse-activations"]] {
         for threads in [1, 3] {
@@ -127,10 +137,10 @@ struct GraphPassTests {
     var b = GraphBuilder()
     let x = b.conv(b.input([1, 8, 8, 3]), outputs: 16, kernel: 3, stride: 2)
     b.graph.outputs = [b.prelu(x)]
-    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["CONV_2D"])
     #expect(
       b.optimised(disabling: ["fuse-activations"]).nodes.map(\.operator.name)
-        == ["FUSED_CONV_2D", "ACTIVATION"])
+        == ["CONV_2D", "PRELU"])
     try b.expectSameResults()
   }
 
@@ -149,7 +159,7 @@ struct GraphPassTests {
     var b = GraphBuilder()
     let x = b.pad(b.input([1, 7, 7, 3]), [0, 0, 1, 1, 1, 1, 0, 0])
     b.graph.outputs = [b.conv(x, outputs: 16, kernel: 3, padding: .valid, activation: .relu6)]
-    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["CONV_2D"])
     try b.expectSameResults()
   }
 
@@ -160,8 +170,8 @@ struct GraphPassTests {
     let y = b.conv(b.depthwise(b.prelu(b.conv(x, outputs: 8))), outputs: 16)
     b.graph.outputs = [b.prelu(b.add(x, y))]
     let optimised = b.optimised()
-    #expect(optimised.nodes.map(\.operator.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
-    #expect(optimised.nodes[1].operator.overwritableInputs == [0])
+    #expect(optimised.nodes.map(\.operator.name) == ["CONV_2D", "ROW_STREAM"])
+    #expect(optimised.nodes[1].operator.kernels[0].overwrites == [0])
     #expect(optimised.nodes[1].sources.count == 6)
     try b.expectSameResults()
   }
@@ -171,11 +181,10 @@ struct GraphPassTests {
     var b = GraphBuilder()
     let x = b.prelu(b.conv(b.input([1, 9, 9, 3]), outputs: 16, kernel: 3))
     b.graph.outputs = [b.conv(b.depthwise(b.conv(x, outputs: 8)), outputs: 16)]
-    var graph = b.graph
-    let options = EngineOptions(backend: .simd, threads: 2)
-    for pass in GraphPass.all { pass.run(&graph, options) }
+    let graph = b.optimised(
+      target: KernelTarget(backend: .simd, isa: .preferred, threads: 2))
     #expect(graph.nodes.last?.operator.name == "ROW_STREAM")
-    #expect(graph.nodes.last?.operator.overwritableInputs == [])
+    #expect(graph.nodes.last?.operator.kernels[0].overwrites == [])
   }
 
   @Test("channels padded for a residual are not stored but left out")
@@ -186,7 +195,7 @@ struct GraphPassTests {
     let y = b.conv(b.depthwise(x), outputs: 48)
     b.graph.outputs = [b.add(wide, y, .relu)]
     #expect(
-      b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D", "ROW_STREAM"])
+      b.optimised().nodes.map(\.operator.name) == ["CONV_2D", "ROW_STREAM"])
     try b.expectSameResults()
   }
 
@@ -210,8 +219,78 @@ struct GraphPassTests {
     let scaled = b.node(multiply, [x, g], output: [1, 1, 13, 40])
     let shift = b.node(multiply, [n, g], output: [1, 1, 13, 40])
     b.graph.outputs = [b.add(scaled, shift)]
-    #expect(b.optimised().nodes.map(\.operator.name) == ["FUSED_CONV_2D", "LAYER_NORM"])
+    #expect(b.optimised().nodes.map(\.operator.name) == ["CONV_2D", "LAYER_NORM"])
     try b.expectSameResults()
+  }
+
+  @Test("integer convolutions have fast kernels of their own, and stay as they are")
+  func integersAreNotJoined() throws {
+    let depthwise = try integerBottleneck()
+    var graph = depthwise
+    for pass in GraphPass.all {
+      pass.run(&graph, KernelTarget(backend: .simd, isa: .preferred))
+    }
+    #expect(graph.nodes.map(\.operator.name) == depthwise.nodes.map(\.operator.name))
+    let compiled = try CompiledModel(graph: depthwise, options: EngineOptions(backend: .simd))
+    #expect(
+      compiled.kernels.map(\.kernel.name)
+        == ["integer dot products", "integer depthwise", "integer dot products"])
+  }
+
+  /// 1×1 → depthwise 3×3 → 1×1 on int8.
+  private func integerBottleneck() throws -> Graph {
+    let scale = Quantization(scales: [0.05], zeroPoints: [0], axis: 0)
+    var graph = Graph(values: [], nodes: [], inputs: [0], outputs: [])
+    func add(_ shape: Shape, constant: Bool = false) -> Int {
+      let bytes = constant ? StorageView(Storage(count: shape.count)) : nil
+      graph.values.append(
+        Graph.Value(
+          name: "value", type: .int8, shape: shape, quantization: scale, constant: bytes))
+      return graph.values.count - 1
+    }
+    var x = add([1, 6, 6, 16])
+    for (conv, weights) in [
+      (Conv2D(padding: .same), [16, 1, 1, 16]),
+      (Conv2D(.depthwise, padding: .same), [1, 3, 3, 16]),
+      (Conv2D(padding: .same), [16, 1, 1, 16]),
+    ] as [(Conv2D, Shape)] {
+      let output = add([1, 6, 6, 16])
+      graph.nodes.append(
+        Graph.Node(
+          conv.erased, inputs: [x, add(weights, constant: true)], outputs: [output],
+          sources: [graph.nodes.count]))
+      x = output
+    }
+    graph.outputs = [x]
+    return graph
+  }
+
+  @Test("slopes along another axis are not taken for one for each channel")
+  func slopesOfRows() throws {
+    var b = GraphBuilder()
+    let x = b.conv(b.input([1, 8, 8, 3]), outputs: 8)
+    b.graph.outputs = [
+      b.node(PRelu().erased, [x, b.constant([8, 1, 1])], output: [1, 8, 8, 8])
+    ]
+    #expect(b.optimised().nodes.count == 2)
+    try b.expectSameResults()
+  }
+
+  @Test("each kernel says its name, and what kept better ones away")
+  func reasons() throws {
+    var b = GraphBuilder()
+    let x = b.conv(b.input([1, 8, 8, 4]), outputs: 8)
+    let weights = b.constant([8, 1, 1, 4])
+    b.graph.outputs = [b.node(Conv2D(padding: .same).erased, [x, weights], output: [1, 8, 8, 8])]
+    let simd = try CompiledModel(
+      graph: b.graph, options: EngineOptions(backend: .simd, isa: .baseline))
+    let names = simd.kernels.map(\.name)
+    #expect(names.contains("f32_conv_row, baseline"))
+    let grouped = try #require(simd.kernels.last { $0.kernel.name == "reference" })
+    #expect(
+      grouped.declined.first == .init(kernel: "f32_conv_row", reason: "the channels are grouped"))
+    let reference = try CompiledModel(graph: b.graph, options: EngineOptions(backend: .reference))
+    #expect(reference.kernels.allSatisfy { $0.name == "reference" && $0.declined.isEmpty })
   }
 
   @Test("of two convolutions that are added, the later one takes the sum")
@@ -223,7 +302,7 @@ struct GraphPassTests {
     b.graph.outputs = [b.add(y, x, .relu)]
     let optimised = b.optimised()
     #expect(optimised.nodes.count == 2)
-    #expect(optimised.nodes[1].inputs[FusedConvolution.Input.residual] == x)
+    #expect(optimised.nodes[1].inputs[Conv2D.Input.residual] == x)
     try b.expectSameResults()
   }
 }
@@ -236,7 +315,7 @@ struct MemoryPlanTests {
     var x = b.input([1, 16, 16, 16])
     for _ in 0..<6 { x = b.node(Unary("TANH", .tanh).erased, [x], output: [1, 16, 16, 16]) }
     b.graph.outputs = [b.add(x, b.graph.inputs[0])]
-    let plan = try MemoryPlan(b.graph, limits: .default)
+    let plan = try MemoryPlan(b.graph, overwrites: b.overwrites, limits: .default)
     for a in plan.placements {
       #expect(a.offset % 64 == 0)
       for c in plan.placements where a.value < c.value {
@@ -256,7 +335,7 @@ struct MemoryPlanTests {
     var limits = ModelLimits()
     limits.arenaBytes = 1000
     #expect {
-      try MemoryPlan(b.graph, limits: limits)
+      try MemoryPlan(b.graph, overwrites: b.overwrites, limits: limits)
     } throws: {
       ($0 as? ModelError)?.code == .resourceLimit
     }

@@ -73,7 +73,7 @@ struct OperatorTests {
     var codes = Set<Int>()
     for entry in OperatorRegistry.builtin {
       #expect(codes.insert(entry.code).inserted, "code \(entry.code) twice")
-      #expect(BuiltinCode.name(entry.code).map { "\($0)" } == entry.name)
+      #expect(BuiltinOperator.name(entry.code) == entry.name)
     }
   }
 
@@ -157,7 +157,7 @@ struct OperatorTests {
       }
     }
     let filter = Tensor([Float](repeating: 0, count: 10), shape: [1, 1, 1, 10])
-    let depthwise = DepthwiseConv2D(padding: .same)
+    let depthwise = Conv2D(.depthwise, padding: .same)
     refused("channels that do not fit", .shape, Conv2D(padding: .same), [image, filter])
     refused("a rank that is not 4", .shape, Conv2D(padding: .same), [flat, filter])
     refused("a multiplier that is no integer", .shape, depthwise, [image, filter])

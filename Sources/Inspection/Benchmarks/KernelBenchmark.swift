@@ -50,8 +50,7 @@ package enum KernelBenchmark {
     var entries: [(variant: KernelVariant, session: Session, error: Double, isCorrect: Bool)] = []
     for variant in variants {
       let compiled = try CompiledModel(graph: piece.graph, options: variant.options)
-      // BLAS computes matrix products only: with anything else in it, a case would time the reference.
-      if variant.name == "blas", !compiled.usesBLAS { continue }
+      if !compiled.hasOwnKernels { continue }
       let session = try compiled.makeSession()
       session.fillWithNoise()
       try session.run()
@@ -100,10 +99,13 @@ package enum KernelBenchmark {
 }
 
 extension CompiledModel {
-  fileprivate var usesBLAS: Bool {
-    graph.nodes.allSatisfy {
-      KernelChoice($0, in: graph, options: options).name == "BLAS matrix product"
+  /// Whether the back end it was compiled for has kernels of its own for it. BLAS must have one for
+  /// each operator: with anything else in it, a case would time the reference.
+  fileprivate var hasOwnKernels: Bool {
+    let own = zip(graph.nodes, kernels).filter { !$0.0.sources.isEmpty }.map {
+      $0.1.kernel.backend == options.backend
     }
+    return options.backend == .blas ? own.allSatisfy { $0 } : own.contains(true)
   }
 }
 

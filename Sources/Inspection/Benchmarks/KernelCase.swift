@@ -48,9 +48,8 @@ package struct KernelCase {
       else { continue }
       known.insert(key)
       let compiled = try CompiledModel(graph: part, options: KernelVariant.simd(passes: passes))
-      let hasKernel = compiled.graph.nodes.contains { node in
-        !node.sources.isEmpty
-          && KernelChoice(node, in: compiled.graph, options: compiled.options).name != "reference"
+      let hasKernel = zip(compiled.graph.nodes, compiled.kernels).contains { node, choice in
+        !node.sources.isEmpty && choice.kernel.backend != .reference
       }
       guard hasKernel || costs[group.min()!].multiplyAccumulates > 0 else { continue }
       cases.append(

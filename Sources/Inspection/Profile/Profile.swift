@@ -61,7 +61,7 @@ package struct Profile {
       return Entry(
         node: index, name: graph.nodes[index].operator.name,
         sources: graph.nodes[index].sources, timing: timings[index], cost: costs[index],
-        kernel: KernelChoice(graph.nodes[index], in: graph, options: options),
+        kernel: session.model.kernels[index],
         share: sum > 0 ? timings[index].median / sum : 0,
         gflops: seconds > 0 ? Double(costs[index].operations) / seconds / 1e9 : 0,
         gigabytesPerSecond: seconds > 0 ? Double(costs[index].bytes) / seconds / 1e9 : 0)

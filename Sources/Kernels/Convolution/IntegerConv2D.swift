@@ -82,6 +82,19 @@ public struct IntegerConv2D: Sendable {
     pack(constants)
   }
 
+  /// Whether these kernels take a convolution of 8-bit values in either format: no groups, and packed
+  /// weights, patches and sums in proportion to what the file holds.
+  public static func takes(_ shape: ConvolutionShape) -> Bool {
+    let depth = shape.window.kernelHeight * shape.window.kernelWidth * shape.inputChannels
+    let panels = (shape.outputChannels + dotPanelWidth - 1) / dotPanelWidth
+    // Pairs take the most room.
+    let groups = (depth + 1) / 2
+    let chunk = min(Self.chunk, shape.window.outputWidth)
+    return shape.filterChannels == shape.inputChannels
+      && panels * groups * dotPanelWidth * 4 <= 4 * shape.outputChannels * depth + allowance
+      && chunk * groups * 4 <= allowance && chunk * panels * dotPanelWidth * 4 <= allowance
+  }
+
   private func pack(_ constants: Constants) {
     let bias = (storage.base + biasOffset).assumingMemoryBound(to: Int32.self)
     let pairs = storage.base.assumingMemoryBound(to: Int16.self)

@@ -47,9 +47,20 @@ public struct Graph: Sendable {
       self.outputs = outputs
       self.sources = sources
     }
+
+    /// An input, or `nil` if it is left out, by −1 or at the end of the list.
+    func input(_ index: Int) -> Int? { index < inputs.count ? inputs[index] : nil }
+
+    /// Sets an input, and leaves out those before it that were not there.
+    mutating func setInput(_ index: Int, _ value: Int?) {
+      while inputs.count <= index { inputs.append(nil) }
+      inputs[index] = value
+    }
   }
 
+  /// All tensors, in the file's order, then those made by passes.
   public var values: [Value]
+  /// The operators, in execution order.
   public var nodes: [Node]
   public var inputs: [Int]
   public var outputs: [Int]
@@ -60,12 +71,4 @@ public struct Graph: Sendable {
     self.inputs = inputs
     self.outputs = outputs
   }
-}
-
-/// How a value's elements lie in memory.
-public enum Layout: Sendable, Hashable {
-  /// Innermost extent contiguous: NHWC for images.
-  case rowMajor
-  /// `[N·H][C/16][W][16]`: rows of channel blocks, padding lanes zero. See docs/architecture.md.
-  case blocked
 }

@@ -10,66 +10,10 @@ public struct Workspace: @unchecked Sendable {
 /// A node's kernel with its operands bound: the work of one inference. Allocates nothing.
 public typealias NodeKernel = @Sendable (Workspace) throws(ModelError) -> Void
 
-/// A tensor bound to its memory: a constant, or an offset into the arena.
-public struct TensorBinding: Sendable {
-  public enum Place: Sendable {
-    case arena(offset: Int)
-    case constant(StorageView)
-  }
-
-  public let operand: Operand
-  public let layout: Layout
-  public let place: Place
-
-  public var shape: Shape { operand.shape }
-  public var type: ElementType { operand.type }
-  public var quantization: Quantization? { operand.quantization }
-  public var count: Int { operand.shape.count }
-
-  @inline(__always)
-  public func pointer(_ workspace: Workspace) -> UnsafeMutableRawPointer {
-    switch place {
-    case .arena(let offset): workspace.arena + offset
-    case .constant(let view): UnsafeMutableRawPointer(mutating: view.base)
-    }
-  }
-
-  /// The elements as a trivial type. Constants are copied to aligned storage when a model is loaded,
-  /// so typed access is always aligned.
-  @inline(__always)
-  public func pointer<Element: BitwiseCopyable>(
-    _ workspace: Workspace, as _: Element.Type
-  ) -> UnsafeMutablePointer<Element> {
-    pointer(workspace).assumingMemoryBound(to: Element.self)
-  }
-
-  @inline(__always)
-  public func floats(_ workspace: Workspace) -> UnsafeMutablePointer<Float> {
-    pointer(workspace, as: Float.self)
-  }
-}
-
-/// Which kernels compute a session.
-public enum Backend: String, Sendable, Hashable, CaseIterable {
-  /// The default. Today the same as `.simd`: which layers OpenBLAS would do faster was not measured layer
-  /// by layer.
-  case automatic
-  /// Our own SIMD kernels.
-  case simd
-  /// OpenBLAS for convolutions and matrix products, scalar code for the rest.
-  case blas
-  /// Scalar loops: the definition of correct.
-  case reference
-
-  /// Whether this build on this machine has it.
-  public var isAvailable: Bool { self == .blas ? BLAS.shared != nil : true }
-}
-
 /// What a node is lowered with: its operands bound to memory, and what its kernel may use.
 public struct LoweringContext {
   public let inputs: [TensorBinding?]
   public let outputs: [TensorBinding]
-  public let backend: Backend
   /// The tier of the SIMD kernels.
   public let isa: InstructionSet
   /// Threads the work may be shared among.
@@ -80,20 +24,15 @@ public struct LoweringContext {
   var rowWork: RowWork?
 
   init(
-    inputs: [TensorBinding?], outputs: [TensorBinding], backend: Backend, isa: InstructionSet,
-    threads: Int = 1,
+    inputs: [TensorBinding?], outputs: [TensorBinding], isa: InstructionSet, threads: Int = 1,
     scratchBase: Int
   ) {
     self.threads = threads
     self.inputs = inputs
     self.outputs = outputs
-    self.backend = backend
     self.isa = isa
     self.scratchBase = scratchBase
   }
-
-  /// Whether our SIMD kernels may be chosen.
-  public var usesSIMD: Bool { backend.usesBlockedLayout }
 
   /// A required input, already vetted by `infer`.
   public func input(_ index: Int) -> TensorBinding { inputs[index]! }
@@ -103,6 +42,11 @@ public struct LoweringContext {
   }
 
   public var output: TensorBinding { outputs[0] }
+
+  /// The context of a kernel that is part of this one's work and needs no working memory.
+  func binding(_ inputs: [TensorBinding?], _ outputs: [TensorBinding]) -> LoweringContext {
+    LoweringContext(inputs: inputs, outputs: outputs, isa: isa, scratchBase: scratchBase)
+  }
 
   /// Reserves working memory for this node's kernel, at an arena offset aligned to 64 bytes. The
   /// memory is shared by all nodes, so nothing survives from one node to the next.
