@@ -8,7 +8,7 @@ public final class CompiledModel: Sendable {
   /// The graph as it runs, after the passes and with layout conversions in it.
   public let graph: Graph
   /// `nil` where shapes depend on data and memory is found while running.
-  public let plan: MemoryPlan?
+  package let plan: MemoryPlan?
   /// The graph as the file has it, for resizing.
   let source: Graph
   /// The nodes of ``graph``, ready to run; empty where shapes depend on data.

@@ -6,16 +6,16 @@ import FaceKitTensor
 /// Values are placed by lifetime, largest first, each at the lowest offset that no value alive at the
 /// same time occupies (greedy by size: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural
 /// Net Inference", 2020). An output that may overwrite a dying input takes its place.
-public struct MemoryPlan: Sendable {
+package struct MemoryPlan: Sendable {
   /// One value's stay in the arena.
-  public struct Placement: Sendable, Hashable {
-    public var value: Int
-    public var offset: Int
-    public var bytes: Int
+  package struct Placement: Sendable, Hashable {
+    package var value: Int
+    package var offset: Int
+    package var bytes: Int
     /// Index of the node that writes it; −1 for graph inputs.
-    public var firstNode: Int
+    package var firstNode: Int
     /// Index of the last node that reads it; the node count for graph inputs and outputs.
-    public var lastNode: Int
+    package var lastNode: Int
 
     fileprivate func overlaps(_ other: Self) -> Bool {
       firstNode <= other.lastNode && other.firstNode <= lastNode
@@ -23,13 +23,13 @@ public struct MemoryPlan: Sendable {
   }
 
   /// In order of the values; constants and unused values are not in it.
-  public private(set) var placements: [Placement]
+  package private(set) var placements: [Placement]
   /// Bytes of the arena before the nodes' working memory.
-  public private(set) var bytes = 0
+  package private(set) var bytes = 0
   private var byValue: [Int]
 
   /// The offset of a value; `nil` if it has no place.
-  public func offset(of value: Int) -> Int? {
+  package func offset(of value: Int) -> Int? {
     byValue[value] < 0 ? nil : placements[byValue[value]].offset
   }
 

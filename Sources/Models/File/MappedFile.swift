@@ -17,7 +17,7 @@
     /// process. Write new models beside the old ones and rename.
     ///
     /// - Throws: ``ModelError/Code/notFound`` with the system's reason.
-    public static func open(_ path: String) throws(ModelError) -> StorageView {
+    package static func open(_ path: String) throws(ModelError) -> StorageView {
       // Opening a pipe would wait for a writer.
       let descriptor = path.withCString {
         #if canImport(Darwin)
@@ -52,7 +52,7 @@
 
   extension TFLiteModel {
     /// Reads a model file.
-    public init(path: String, limits: ModelLimits = .default) throws(ModelError) {
+    package init(path: String, limits: ModelLimits = .default) throws(ModelError) {
       let bytes = try MappedFile.open(path)
       do {
         try self.init(bytes, limits: limits)
@@ -64,7 +64,7 @@
 
   extension TaskBundle {
     /// Opens a bundle file.
-    public init(path: String) throws(ModelError) {
+    package init(path: String) throws(ModelError) {
       let bytes = try MappedFile.open(path)
       do {
         try self.init(bytes)

@@ -2,7 +2,7 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// What a layer does to its sums before they are stored: a clamp, or PReLU.
-public enum Activation: Hashable, Sendable {
+package enum Activation: Hashable, Sendable {
   case none, relu, reluN1To1, relu6
   /// A slope for negative values, one for each channel, in an input of its own. Made by passes: a file
   /// has PRELU as an operator.
@@ -21,7 +21,7 @@ public enum Activation: Hashable, Sendable {
   }
 
   /// The interval values are clamped to; everything for `.none` and `.prelu`.
-  public var bounds: ClosedRange<Float> {
+  package var bounds: ClosedRange<Float> {
     switch self {
     case .none, .prelu: -Float.infinity...Float.infinity
     case .relu: 0...Float.infinity
@@ -31,7 +31,7 @@ public enum Activation: Hashable, Sendable {
   }
 
   /// As reports print it.
-  public var name: String {
+  package var name: String {
     switch self {
     case .none: "none"
     case .relu: "relu"

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4): the identity of a model file.
 ///
 /// Here because the core has no library to ask, and models are known by their hash.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -9,7 +9,7 @@ public struct SHA256: Sendable {
   private var schedule = [UInt32](repeating: 0, count: 64)
 
   /// The digest of `bytes` in lower-case hexadecimal.
-  public static func hex(_ bytes: UnsafeRawBufferPointer) -> String {
+  package static func hex(_ bytes: UnsafeRawBufferPointer) -> String {
     var hash = SHA256()
     let whole = bytes.count / 64
     for block in 0..<whole { hash.absorb(bytes, at: 64 * block) }
@@ -36,7 +36,7 @@ public struct SHA256: Sendable {
   }
 
   /// The digest of `bytes` in lower-case hexadecimal.
-  public static func hex(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { hex($0) } }
+  package static func hex(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { hex($0) } }
 
   private mutating func absorb(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     for i in 0..<16 {

@@ -7,7 +7,7 @@ import FaceKitTensor
 /// throws. Absent and empty vectors are different values.
 ///
 /// Source: FlatBuffers' binary format, https://flatbuffers.dev/internals/.
-public struct FlatTable: Sendable {
+package struct FlatTable: Sendable {
   /// The whole FlatBuffer; all positions count from its first byte.
   let buffer: StorageView
   let budget: ReadBudget
@@ -22,7 +22,7 @@ public struct FlatTable: Sendable {
   ///   - buffer: The file; it may have other bytes behind the FlatBuffer.
   ///   - identifier: The four ASCII characters at byte 4, `TFL3` for models.
   /// - Throws: ``ModelError/Code/notAModel`` if the identifier is another.
-  public init(root buffer: StorageView, identifier: StaticString) throws(ModelError) {
+  package init(root buffer: StorageView, identifier: StaticString) throws(ModelError) {
     guard buffer.count >= 8 else {
       throw ModelError(.notAModel, "\(buffer.count) bytes are too few for a header")
     }
@@ -125,45 +125,45 @@ public struct FlatTable: Sendable {
 // MARK: - Scalars
 
 extension FlatTable {
-  public func int8(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
+  package func int8(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
     guard let stored = try scalar(slot, Int8.self) else { return value }
     return Int(stored)
   }
 
-  public func uint8(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
+  package func uint8(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
     guard let stored = try scalar(slot, UInt8.self) else { return value }
     return Int(stored)
   }
 
-  public func int32(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
+  package func int32(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
     guard let stored = try scalar(slot, Int32.self) else { return value }
     return Int(stored)
   }
 
-  public func uint32(_ slot: Int, default value: UInt32 = 0) throws(ModelError) -> UInt32 {
+  package func uint32(_ slot: Int, default value: UInt32 = 0) throws(ModelError) -> UInt32 {
     try scalar(slot, UInt32.self) ?? value
   }
 
-  public func int64(_ slot: Int, default value: Int64 = 0) throws(ModelError) -> Int64 {
+  package func int64(_ slot: Int, default value: Int64 = 0) throws(ModelError) -> Int64 {
     try scalar(slot, Int64.self) ?? value
   }
 
-  public func uint64(_ slot: Int, default value: UInt64 = 0) throws(ModelError) -> UInt64 {
+  package func uint64(_ slot: Int, default value: UInt64 = 0) throws(ModelError) -> UInt64 {
     try scalar(slot, UInt64.self) ?? value
   }
 
-  public func float(_ slot: Int, default value: Float = 0) throws(ModelError) -> Float {
+  package func float(_ slot: Int, default value: Float = 0) throws(ModelError) -> Float {
     guard let stored = try scalar(slot, UInt32.self) else { return value }
     return Float(bitPattern: stored)
   }
 
-  public func bool(_ slot: Int, default value: Bool = false) throws(ModelError) -> Bool {
+  package func bool(_ slot: Int, default value: Bool = false) throws(ModelError) -> Bool {
     guard let stored = try scalar(slot, UInt8.self) else { return value }
     return stored != 0
   }
 
   /// The raw value of an enum of one byte, as nearly all of the schema's are.
-  public func enumeration(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
+  package func enumeration(_ slot: Int, default value: Int = 0) throws(ModelError) -> Int {
     try int8(slot, default: value)
   }
 }
@@ -191,22 +191,22 @@ extension FlatTable {
   }
 
   /// A vector of 32-bit integers; `nil` if absent.
-  public func int32s(_ slot: Int) throws(ModelError) -> [Int]? {
+  package func int32s(_ slot: Int) throws(ModelError) -> [Int]? {
     try elements(slot, Int32.self) { Int($0) }
   }
 
   /// A vector of 64-bit integers; `nil` if absent.
-  public func int64s(_ slot: Int) throws(ModelError) -> [Int64]? {
+  package func int64s(_ slot: Int) throws(ModelError) -> [Int64]? {
     try elements(slot, Int64.self) { $0 }
   }
 
   /// A vector of 32-bit floats; `nil` if absent.
-  public func floats(_ slot: Int) throws(ModelError) -> [Float]? {
+  package func floats(_ slot: Int) throws(ModelError) -> [Float]? {
     try elements(slot, UInt32.self) { Float(bitPattern: $0) }
   }
 
   /// A vector of bytes, in place.
-  public func bytes(_ slot: Int) throws(ModelError) -> StorageView? { try bytes(slot, width: 1) }
+  package func bytes(_ slot: Int) throws(ModelError) -> StorageView? { try bytes(slot, width: 1) }
 
   /// The raw bytes of a vector whose elements are `width` bytes, in place.
   func bytes(_ slot: Int, width: Int) throws(ModelError) -> StorageView? {
@@ -215,14 +215,14 @@ extension FlatTable {
   }
 
   /// A string. Bytes that are not UTF-8 become replacement characters.
-  public func string(_ slot: Int) throws(ModelError) -> String? {
+  package func string(_ slot: Int) throws(ModelError) -> String? {
     guard let view = try bytes(slot) else { return nil }
     try budget.spend(view.count)
     return String(decoding: view.bytes, as: UTF8.self)
   }
 
   /// The table a field refers to; `nil` if absent.
-  public func table(_ slot: Int) throws(ModelError) -> FlatTable? {
+  package func table(_ slot: Int) throws(ModelError) -> FlatTable? {
     guard let at = try field(slot, width: 4) else { return nil }
     return try FlatTable(at: follow(at), in: buffer, budget: budget)
   }
@@ -237,7 +237,7 @@ extension FlatTable {
   }
 
   /// A vector of tables; `nil` if absent.
-  public func tables(_ slot: Int) throws(ModelError) -> [FlatTable]? {
+  package func tables(_ slot: Int) throws(ModelError) -> [FlatTable]? {
     guard let count = try count(slot, width: 4) else { return nil }
     // A table's description is some eight integers.
     try budget.spend(8 * count)
@@ -249,7 +249,7 @@ extension FlatTable {
 
   /// A union: its discriminant at `typeSlot`, and the table in the slot after, which a careless
   /// writer may leave out. (0, nil) if absent.
-  public func union(_ typeSlot: Int) throws(ModelError) -> (type: Int, table: FlatTable?) {
+  package func union(_ typeSlot: Int) throws(ModelError) -> (type: Int, table: FlatTable?) {
     let type = try uint8(typeSlot)
     return (type, type == 0 ? nil : try table(typeSlot + 1))
   }

@@ -92,9 +92,9 @@ extension TFLiteModel {
     public let inputs: [Int?]
     public let outputs: [Int]
     /// The options table; `nil` if absent.
-    public let options: FlatTable?
+    package let options: FlatTable?
     /// The discriminant of the options union; 0 if absent.
-    public let optionsType: Int
+    package let optionsType: Int
     /// The raw bytes of a custom operator's options.
     public let customOptions: StorageView?
   }

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// ADD_N: the sum of any number of inputs of one shape.
-public struct AddN: Operator, ReadableOperator {
-  public init() {}
+package struct AddN: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "ADD_N" }
+  package var name: String { "ADD_N" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     let first = try inputs[0]
     try first.check("the first input", type: .float32, .int32, .int64)
     for index in 0..<inputs.count {
@@ -20,7 +20,7 @@ public struct AddN: Operator, ReadableOperator {
     return [TensorType(first.type, first.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     var tensors: [TensorBinding] = []
     for index in context.inputs.indices { tensors.append(context.input(index)) }
     let (inputs, output, type) = (tensors, context.output, context.output.type)

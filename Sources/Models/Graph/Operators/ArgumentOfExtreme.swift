@@ -2,19 +2,19 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// ARG_MAX and ARG_MIN: the place of the largest or smallest element along an axis.
-public struct ArgumentOfExtreme: Operator {
-  public var isMaximum: Bool
-  public var type: ElementType
+package struct ArgumentOfExtreme: Operator {
+  package var isMaximum: Bool
+  package var type: ElementType
 
-  public init(isMaximum: Bool, type: ElementType = .int32) {
+  package init(isMaximum: Bool, type: ElementType = .int32) {
     self.isMaximum = isMaximum
     self.type = type
   }
 
-  public var name: String { isMaximum ? "ARG_MAX" : "ARG_MIN" }
-  public var attributes: [Attribute] { [Attribute("output_type", type.name)] }
+  package var name: String { isMaximum ? "ARG_MAX" : "ARG_MIN" }
+  package var attributes: [Attribute] { [Attribute("output_type", type.name)] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.check(
@@ -34,7 +34,7 @@ public struct ArgumentOfExtreme: Operator {
     return try inputs[0].shape.axis(axes[0])
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let axis = try axis(context.operands)
     let (outer, inner) = (input.shape.outer(before: axis), input.shape.inner(after: axis))

@@ -2,11 +2,11 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// BATCH_MATMUL: a matrix product for each pair of matrices, the outer extents broadcast.
-public struct BatchMatMul: Operator, ReadableOperator {
+package struct BatchMatMul: Operator, ReadableOperator {
   /// Whether an operand is stored with its last two axes swapped.
-  public var adjointX, adjointY: Bool
+  package var adjointX, adjointY: Bool
 
-  public init(adjointX: Bool = false, adjointY: Bool = false) {
+  package init(adjointX: Bool = false, adjointY: Bool = false) {
     self.adjointX = adjointX
     self.adjointY = adjointY
   }
@@ -16,12 +16,12 @@ public struct BatchMatMul: Operator, ReadableOperator {
     self.init(adjointX: try options.bool(0), adjointY: try options.bool(1))
   }
 
-  public var name: String { "BATCH_MATMUL" }
-  public var attributes: [Attribute] {
+  package var name: String { "BATCH_MATMUL" }
+  package var attributes: [Attribute] {
     [Attribute("adj_x", "\(adjointX)"), Attribute("adj_y", "\(adjointY)")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (a, b) = (try inputs[0], try inputs[1])
     try a.check("the first input", type: .float32, .int8, rank: 2...8)
@@ -52,7 +52,7 @@ public struct BatchMatMul: Operator, ReadableOperator {
     try Shape([Int](a.extents.dropLast(2))).broadcast(with: Shape([Int](b.extents.dropLast(2))))
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (a, b, output) = (context.input(0), context.input(1), context.output)
     let extents = matrix(a.shape, b.shape)
     let outer = { (shape: Shape) in Shape([Int](shape.extents.dropLast(2))) }
@@ -75,7 +75,7 @@ public struct BatchMatMul: Operator, ReadableOperator {
     }
   }
 
-  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+  package func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
     guard let a = inputs.optional(0)?.shape, a.rank >= 2, let output = outputs.first
     else { return 0 }
     return output.shape.count * (adjointX ? a[a.rank - 2] : a[a.rank - 1])

@@ -2,23 +2,23 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// ADD, SUB, MUL, DIV and the other functions of two broadcasting inputs.
-public struct Binary: Operator {
-  public let name: String
-  public let function: BinaryFunction
-  public let activation: Activation
+package struct Binary: Operator {
+  package let name: String
+  package let function: BinaryFunction
+  package let activation: Activation
 
-  public init(_ name: String, _ function: BinaryFunction, activation: Activation = .none) {
+  package init(_ name: String, _ function: BinaryFunction, activation: Activation = .none) {
     self.name = name
     self.function = function
     self.activation = activation
   }
 
-  public var pattern: RewritePattern {
-    if function == .add { return .add(activation) }
-    return activation == .none ? .binary(function) : .other
+  package var pattern: RewritePattern {
+    if function == .add { return RewritePattern(.add(activation)) }
+    return activation == .none ? RewritePattern(.binary(function)) : .other
   }
 
-  public var kernels: [KernelCandidate] {
+  package var kernels: [KernelCandidate] {
     guard function == .add else { return [reference()] }
     return [
       .elementwise(.add, maps: 2, activation) { request in
@@ -29,14 +29,14 @@ public struct Binary: Operator {
     ]
   }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     switch function {
     case .add, .subtract, .multiply, .divide: [Attribute("activation", activation.name)]
     default: []
     }
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(activation == .prelu ? 3...3 : 2...2)
     let (a, b) = (try inputs[0], try inputs[1])
     if activation == .prelu { try checkSlopes(inputs) }
@@ -77,7 +77,7 @@ public struct Binary: Operator {
     }
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (a, b, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)

@@ -2,20 +2,20 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// BITCAST: the same bytes read as another type.
-public struct Bitcast: Operator, ReadableOperator {
-  public var type: ElementType
+package struct Bitcast: Operator, ReadableOperator {
+  package var type: ElementType
 
-  public init(to type: ElementType) { self.type = type }
+  package init(to type: ElementType) { self.type = type }
 
   init(_ source: OperatorSource) throws(ModelError) {
     guard let type = source.outputTypes.first else { throw ModelError(.graph, "no output") }
     self.init(to: type)
   }
 
-  public var name: String { "BITCAST" }
-  public var attributes: [Attribute] { [Attribute("type", type.name)] }
+  package var name: String { "BITCAST" }
+  package var attributes: [Attribute] { [Attribute("type", type.name)] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -34,7 +34,7 @@ public struct Bitcast: Operator, ReadableOperator {
     return [TensorType(type, Shape(extents))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.copyKernel()
   }
 }

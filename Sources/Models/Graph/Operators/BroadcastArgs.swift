@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// BROADCAST_ARGS: the shape that two shapes broadcast to.
-public struct BroadcastArgs: Operator, ReadableOperator {
-  public init() {}
+package struct BroadcastArgs: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "BROADCAST_ARGS" }
+  package var name: String { "BROADCAST_ARGS" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (a, b) = (try inputs[0], try inputs[1])
     try a.checkIndices("the first shape")
@@ -20,7 +20,7 @@ public struct BroadcastArgs: Operator, ReadableOperator {
     try Shape(try inputs.integers(0)).broadcast(with: Shape(try inputs.integers(1)))
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.constantKernel(try shape(context.operands).extents)
   }
 }

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// BROADCAST_TO: the tensor repeated to the shape of the second input.
-public struct BroadcastTo: Operator, ReadableOperator {
-  public init() {}
+package struct BroadcastTo: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "BROADCAST_TO" }
+  package var name: String { "BROADCAST_TO" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -23,7 +23,7 @@ public struct BroadcastTo: Operator, ReadableOperator {
     return [TensorType(input.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0).shape, context.output)
     return context.copyKernel(
       StridedCopy(

@@ -2,10 +2,10 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// CAST: numbers of one type as another.
-public struct Cast: Operator, ReadableOperator {
-  public var type: ElementType
+package struct Cast: Operator, ReadableOperator {
+  package var type: ElementType
 
-  public init(to type: ElementType) { self.type = type }
+  package init(to type: ElementType) { self.type = type }
 
   init(_ source: OperatorSource) throws(ModelError) {
     // The options repeat the types and may be absent: the tensors are what counts.
@@ -13,10 +13,10 @@ public struct Cast: Operator, ReadableOperator {
     self.init(to: type)
   }
 
-  public var name: String { "CAST" }
-  public var attributes: [Attribute] { [Attribute("type", type.name)] }
+  package var name: String { "CAST" }
+  package var attributes: [Attribute] { [Attribute("type", type.name)] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     for type in [input.type, type] {
@@ -31,7 +31,7 @@ public struct Cast: Operator, ReadableOperator {
     return [TensorType(type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, count) = (context.input(0), context.output, context.output.count)
     return { (workspace) throws(ModelError) in
       guard

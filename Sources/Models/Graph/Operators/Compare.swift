@@ -2,16 +2,16 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// EQUAL, LESS …: truth values from two broadcasting inputs.
-public struct Compare: Operator {
-  public let name: String
-  public let comparison: Comparison
+package struct Compare: Operator {
+  package let name: String
+  package let comparison: Comparison
 
-  public init(_ name: String, _ comparison: Comparison) {
+  package init(_ name: String, _ comparison: Comparison) {
     self.name = name
     self.comparison = comparison
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (a, b) = (try inputs[0], try inputs[1])
     try a.check(
@@ -21,7 +21,7 @@ public struct Compare: Operator {
     return [TensorType(.bool, try a.shape.broadcast(with: b.shape))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (a, b, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)

@@ -2,11 +2,11 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// CONCATENATION along one axis.
-public struct Concatenation: Operator, ReadableOperator {
+package struct Concatenation: Operator, ReadableOperator {
   /// May be negative: counts from the end.
-  public var axis: Int
+  package var axis: Int
 
-  public init(axis: Int) { self.axis = axis }
+  package init(axis: Int) { self.axis = axis }
 
   init(_ source: OperatorSource) throws(ModelError) {
     let options = try source.options()
@@ -16,10 +16,10 @@ public struct Concatenation: Operator, ReadableOperator {
     }
   }
 
-  public var name: String { "CONCATENATION" }
-  public var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
+  package var name: String { "CONCATENATION" }
+  package var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     let first = try inputs[0]
     try first.checkAddressable("the first input")
     let axis = try first.shape.axis(axis)
@@ -43,7 +43,7 @@ public struct Concatenation: Operator, ReadableOperator {
     return [TensorType(first.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let output = context.output
     let axis = try output.shape.axis(axis)
     let width = output.type.byteWidth

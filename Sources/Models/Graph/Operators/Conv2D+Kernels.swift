@@ -2,7 +2,7 @@ import FaceKitKernels
 import FaceKitTensor
 
 extension Conv2D {
-  public var kernels: [KernelCandidate] {
+  package var kernels: [KernelCandidate] {
     switch kind {
     case .dense:
       [
@@ -200,7 +200,7 @@ extension Conv2D {
 
   // MARK: Reference
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
     let output = context.output
     let shape = try shape(input: input.shape, filter: filter.shape)

@@ -6,9 +6,9 @@ import FaceKitTensor
 ///
 /// Inputs: activations, weights, bias?, PReLU slopes?, residual?. A file has the first three; passes add
 /// the others: see ``activation`` and ``addsResidual``.
-public struct Conv2D: Operator {
+package struct Conv2D: Operator {
   /// What an output channel sees of the input.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// All channels, or those of its group. Weights are OHWI.
     case dense
     /// One channel. Weights are 1HWO; the channel multiplier follows from the shapes, because the
@@ -26,23 +26,23 @@ public struct Conv2D: Operator {
   }
 
   /// Whether it is CONV_2D or DEPTHWISE_CONV_2D.
-  public var kind: Kind
+  package var kind: Kind
   /// Zeros around the input.
-  public var padding: Padding
+  package var padding: Padding
   /// Input rows from one output row to the next.
-  public var strideHeight: Int
+  package var strideHeight: Int
   /// Input columns from one output column to the next.
-  public var strideWidth: Int
+  package var strideWidth: Int
   /// Input rows from one tap to the next; 1 for a dense window.
-  public var dilationHeight: Int
+  package var dilationHeight: Int
   /// Input columns from one tap to the next; 1 for a dense window.
-  public var dilationWidth: Int
+  package var dilationWidth: Int
   /// What happens to the sums, and to the residual added to them, before they are stored. PReLU has its
   /// slopes, one for each output channel, in input 3.
-  public var activation: Activation
+  package var activation: Activation
   /// Whether input 4, a map of the output's height and width, is added before the activation. It may
   /// have fewer channels; the others have nothing added.
-  public var addsResidual = false
+  package var addsResidual = false
 
   /// A convolution as a file has it.
   ///
@@ -54,7 +54,7 @@ public struct Conv2D: Operator {
   ///   - dilationHeight: input rows from one tap to the next.
   ///   - dilationWidth: input columns from one tap to the next.
   ///   - activation: what happens to the sums before they are stored.
-  public init(
+  package init(
     _ kind: Kind = .dense, padding: Padding, strideHeight: Int = 1, strideWidth: Int = 1,
     dilationHeight: Int = 1, dilationWidth: Int = 1, activation: Activation = .none
   ) {
@@ -67,10 +67,10 @@ public struct Conv2D: Operator {
     self.activation = activation
   }
 
-  public var name: String { kind == .dense ? "CONV_2D" : "DEPTHWISE_CONV_2D" }
-  public var pattern: RewritePattern { .convolution(self) }
+  package var name: String { kind == .dense ? "CONV_2D" : "DEPTHWISE_CONV_2D" }
+  package var pattern: RewritePattern { RewritePattern(.convolution(self)) }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     let own = [
       Attribute("padding", padding.name), Attribute("stride", "\(strideHeight)×\(strideWidth)"),
       Attribute("dilation", "\(dilationHeight)×\(dilationWidth)"),
@@ -81,7 +81,7 @@ public struct Conv2D: Operator {
 
   /// `[N, H, W, C]`, weights and `[O]` give `[N, H′, W′, O]`. Weights are `[O, KH, KW, C/groups]`, or
   /// `[1, KH, KW, O]` if depthwise.
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...(addsResidual ? 5 : activation == .prelu ? 4 : 3))
     let (input, filter) = (try inputs[Input.activation], try inputs[Input.weights])
     try input.check("the input", type: .float32, .int8, .uint8, .int16, rank: 4...4)
@@ -136,7 +136,7 @@ public struct Conv2D: Operator {
       filterChannels: filterChannels, window: window)
   }
 
-  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+  package func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
     guard let filter = inputs.optional(Input.weights)?.shape, filter.rank == 4,
       let output = outputs.first
     else { return 0 }

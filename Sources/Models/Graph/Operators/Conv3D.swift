@@ -2,22 +2,22 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// CONV_3D: NDHWC activations, DHWIO weights, a bias for each output channel. Floats only.
-public struct Conv3D: Operator {
-  public var padding: Padding
+package struct Conv3D: Operator {
+  package var padding: Padding
   /// Depth, height, width.
-  public var strides, dilations: [Int]
-  public var activation: Activation
+  package var strides, dilations: [Int]
+  package var activation: Activation
 
-  public var name: String { "CONV_3D" }
+  package var name: String { "CONV_3D" }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     [
       Attribute("padding", padding.name), Attribute("stride", "\(Shape(strides))"),
       Attribute("dilation", "\(Shape(dilations))"), Attribute("activation", activation.name),
     ]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...3)
     let (input, filter) = (try inputs[0], try inputs[1])
     try input.check("the input", type: .float32, rank: 5...5)
@@ -54,7 +54,7 @@ public struct Conv3D: Operator {
       height: try axis(1), width: try axis(2))
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, filter, bias) = (context.input(0), context.input(1), context.optional(2))
     let (output, bounds) = (context.output, activation.bounds)
     let shape = try shape(input.shape, filter.shape)
@@ -66,7 +66,7 @@ public struct Conv3D: Operator {
     }
   }
 
-  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+  package func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
     guard let filter = inputs.optional(1)?.shape, filter.rank == 5, let output = outputs.first
     else { return 0 }
     return output.shape.count * filter[0] * filter[1] * filter[2] * filter[3]

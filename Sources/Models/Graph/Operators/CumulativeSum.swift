@@ -2,10 +2,10 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// CUMSUM: running sums along an axis.
-public struct CumulativeSum: Operator, ReadableOperator {
-  public var isExclusive, isReversed: Bool
+package struct CumulativeSum: Operator, ReadableOperator {
+  package var isExclusive, isReversed: Bool
 
-  public init(isExclusive: Bool = false, isReversed: Bool = false) {
+  package init(isExclusive: Bool = false, isReversed: Bool = false) {
     self.isExclusive = isExclusive
     self.isReversed = isReversed
   }
@@ -15,12 +15,12 @@ public struct CumulativeSum: Operator, ReadableOperator {
     self.init(isExclusive: try options.bool(0), isReversed: try options.bool(1))
   }
 
-  public var name: String { "CUMSUM" }
-  public var attributes: [Attribute] {
+  package var name: String { "CUMSUM" }
+  package var attributes: [Attribute] {
     [Attribute("exclusive", "\(isExclusive)"), Attribute("reverse", "\(isReversed)")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.check("the input", type: .float32, .int32, .int64, rank: 1...8)
@@ -34,7 +34,7 @@ public struct CumulativeSum: Operator, ReadableOperator {
     return try inputs[0].shape.axis(axes[0])
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let axis = try axis(context.operands)
     let (outer, inner) = (input.shape.outer(before: axis), input.shape.inner(after: axis))

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// DENSIFY: the reader has unpacked sparse constants already, so this is a copy.
-public struct Densify: Operator, ReadableOperator {
-  public init() {}
+package struct Densify: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "DENSIFY" }
+  package var name: String { "DENSIFY" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.checkMovable("the input")
@@ -18,7 +18,7 @@ public struct Densify: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.copyKernel()
   }
 }

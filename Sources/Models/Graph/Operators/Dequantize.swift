@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// DEQUANTIZE: halves widened, integers to the real numbers they stand for.
-public struct Dequantize: Operator, ReadableOperator {
-  public init() {}
+package struct Dequantize: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "DEQUANTIZE" }
+  package var name: String { "DEQUANTIZE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.check("the input", type: .float16, .int8, .uint8, .int16, .int4, .int32)
@@ -18,7 +18,7 @@ public struct Dequantize: Operator, ReadableOperator {
     return [TensorType(.float32, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, count) = (context.input(0), context.output, context.output.count)
     let type = input.type
     if type == .float16 {

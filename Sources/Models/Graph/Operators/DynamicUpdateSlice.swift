@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// DYNAMIC_UPDATE_SLICE: a tensor with a box overwritten, its start held inside the tensor.
-public struct DynamicUpdateSlice: Operator, ReadableOperator {
-  public init() {}
+package struct DynamicUpdateSlice: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "DYNAMIC_UPDATE_SLICE" }
+  package var name: String { "DYNAMIC_UPDATE_SLICE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let (input, update, start) = (try inputs[0], try inputs[1], try inputs[2])
     try input.checkAddressable("the input")
@@ -23,7 +23,7 @@ public struct DynamicUpdateSlice: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, update, start) = (context.input(0), context.input(1), context.input(2))
     let (output, bytes) = (context.output, context.output.byteCount)
     let (width, strides) = (output.type.byteWidth, Dimensions(output.shape.strides))

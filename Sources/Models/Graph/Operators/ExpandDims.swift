@@ -2,14 +2,14 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// EXPAND_DIMS: a new extent of 1 at an axis given as second input.
-public struct ExpandDims: Operator, ReadableOperator {
-  public init() {}
+package struct ExpandDims: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "EXPAND_DIMS" }
-  public var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
+  package var name: String { "EXPAND_DIMS" }
+  package var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkMovable("the input")
@@ -25,7 +25,7 @@ public struct ExpandDims: Operator, ReadableOperator {
     return [TensorType(input.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.copyKernel()
   }
 }

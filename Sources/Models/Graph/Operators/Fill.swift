@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// FILL: a tensor of one value, its shape the first input.
-public struct Fill: Operator, ReadableOperator {
-  public init() {}
+package struct Fill: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "FILL" }
+  package var name: String { "FILL" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let value = try inputs[1]
     try value.checkAddressable("the value")
@@ -23,7 +23,7 @@ public struct Fill: Operator, ReadableOperator {
     return [TensorType(value.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (value, output, count) = (context.input(1), context.output, context.output.count)
     let width = output.type.byteWidth
     return { (workspace) throws(ModelError) in

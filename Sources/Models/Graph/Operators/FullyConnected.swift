@@ -2,12 +2,12 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// FULLY_CONNECTED: `y = act(x · wᵀ + b)`, the input seen as rows of the weights' depth.
-public struct FullyConnected: Operator, ReadableOperator {
-  public var activation: Activation
+package struct FullyConnected: Operator, ReadableOperator {
+  package var activation: Activation
   /// Whether the output keeps the input's outer extents, or is a matrix.
-  public var keepsDimensions: Bool
+  package var keepsDimensions: Bool
 
-  public init(activation: Activation = .none, keepsDimensions: Bool = false) {
+  package init(activation: Activation = .none, keepsDimensions: Bool = false) {
     self.activation = activation
     self.keepsDimensions = keepsDimensions
   }
@@ -21,14 +21,14 @@ public struct FullyConnected: Operator, ReadableOperator {
     }
   }
 
-  public var name: String { "FULLY_CONNECTED" }
-  public var attributes: [Attribute] {
+  package var name: String { "FULLY_CONNECTED" }
+  package var attributes: [Attribute] {
     [
       Attribute("activation", activation.name), Attribute("keep_num_dims", "\(keepsDimensions)"),
     ]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...3)
     let (input, weights) = (try inputs[0], try inputs[1])
     try input.check("the input", type: .float32, .int8, .uint8, .int16, rank: 1...8)
@@ -49,7 +49,7 @@ public struct FullyConnected: Operator, ReadableOperator {
     return [TensorType(input.type, [count / depth, units])]
   }
 
-  public var kernels: [KernelCandidate] {
+  package var kernels: [KernelCandidate] {
     [
       Convolution.integerProducts(
         activation,
@@ -91,7 +91,7 @@ public struct FullyConnected: Operator, ReadableOperator {
       })
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, weights, bias) = (context.input(0), context.input(1), context.optional(2))
     let output = context.output
     let (units, depth) = (weights.shape[0], weights.shape[1])
@@ -111,7 +111,7 @@ public struct FullyConnected: Operator, ReadableOperator {
     }
   }
 
-  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+  package func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
     guard let weights = inputs.optional(1)?.shape, weights.rank == 2, let output = outputs.first
     else { return 0 }
     return output.shape.count * weights[1]

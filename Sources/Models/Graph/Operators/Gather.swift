@@ -2,12 +2,12 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// GATHER: blocks picked along one axis by indices.
-public struct Gather: Operator, ReadableOperator {
-  public var axis: Int
+package struct Gather: Operator, ReadableOperator {
+  package var axis: Int
   /// Leading axes that input and indices have in common.
-  public var batchDimensions: Int
+  package var batchDimensions: Int
 
-  public init(axis: Int, batchDimensions: Int = 0) {
+  package init(axis: Int, batchDimensions: Int = 0) {
     self.axis = axis
     self.batchDimensions = batchDimensions
   }
@@ -17,12 +17,12 @@ public struct Gather: Operator, ReadableOperator {
     self.init(axis: try options.int(0), batchDimensions: try options.int(1))
   }
 
-  public var name: String { "GATHER" }
-  public var attributes: [Attribute] {
+  package var name: String { "GATHER" }
+  package var attributes: [Attribute] {
     [Attribute("axis", "\(axis)"), Attribute("batch_dims", "\(batchDimensions)")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (input, indices) = (try inputs[0], try inputs[1])
     try input.checkAddressable("the input")
@@ -51,7 +51,7 @@ public struct Gather: Operator, ReadableOperator {
     return (axis, batch)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, indices, output) = (context.input(0), context.input(1), context.output)
     let (axis, batch) = try axes(input.shape, indices.shape)
     let shape = GatherShape(

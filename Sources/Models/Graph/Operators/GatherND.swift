@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// GATHER_ND: blocks picked by tuples of indices.
-public struct GatherND: Operator, ReadableOperator {
-  public init() {}
+package struct GatherND: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "GATHER_ND" }
+  package var name: String { "GATHER_ND" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (input, indices) = (try inputs[0], try inputs[1])
     try input.checkAddressable("the input")
@@ -21,7 +21,7 @@ public struct GatherND: Operator, ReadableOperator {
     return [TensorType(input.type, Shape([Int](extents)))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, indices, output) = (context.input(0), context.input(1), context.output)
     let addressing = try TupleAddressing(indices: indices.shape, addressing: input.shape)
     let (extents, strides, tuples) = (addressing.extents, addressing.strides, addressing.tuples)

@@ -2,16 +2,16 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// LOGICAL_AND and LOGICAL_OR.
-public struct Logical: Operator {
-  public let name: String
-  public let function: LogicalFunction
+package struct Logical: Operator {
+  package let name: String
+  package let function: LogicalFunction
 
-  public init(_ name: String, _ function: LogicalFunction) {
+  package init(_ name: String, _ function: LogicalFunction) {
     self.name = name
     self.function = function
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (a, b) = (try inputs[0], try inputs[1])
     try a.check("the first input", type: .bool)
@@ -19,7 +19,7 @@ public struct Logical: Operator {
     return [TensorType(.bool, try a.shape.broadcast(with: b.shape))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (a, b, output, function) = (context.input(0), context.input(1), context.output, function)
     let loop = StridedLoop(
       broadcasting: [a.shape, b.shape, output.shape], to: output.shape)

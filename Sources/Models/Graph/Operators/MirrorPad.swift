@@ -2,11 +2,11 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// MIRROR_PAD: the tensor's own elements around it, reflected at its border.
-public struct MirrorPad: Operator, ReadableOperator {
+package struct MirrorPad: Operator, ReadableOperator {
   /// Whether the border itself is repeated (SYMMETRIC) or not (REFLECT).
-  public var isSymmetric: Bool
+  package var isSymmetric: Bool
 
-  public init(isSymmetric: Bool) { self.isSymmetric = isSymmetric }
+  package init(isSymmetric: Bool) { self.isSymmetric = isSymmetric }
 
   init(_ source: OperatorSource) throws(ModelError) {
     switch try source.options().enumeration(0) {
@@ -16,12 +16,12 @@ public struct MirrorPad: Operator, ReadableOperator {
     }
   }
 
-  public var name: String { "MIRROR_PAD" }
-  public var attributes: [Attribute] {
+  package var name: String { "MIRROR_PAD" }
+  package var attributes: [Attribute] {
     [Attribute("mode", isSymmetric ? "symmetric" : "reflect")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -38,7 +38,7 @@ public struct MirrorPad: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let paddings = try Pad.paddings(context.operands, rank: input.shape.rank)
     let width = input.type.byteWidth

@@ -15,14 +15,14 @@ extension Operands {
 /// NON_MAX_SUPPRESSION_V4 and V5: the best boxes that do not overlap. Inputs: boxes `[n, 4]`, scores
 /// `[n]`, how many at most, IoU and score thresholds, and for V5 the σ of soft suppression. Outputs:
 /// indices, for V5 scores, both padded with 0, and how many are valid.
-public struct NonMaxSuppression: Operator {
-  public var isSoft: Bool
+package struct NonMaxSuppression: Operator {
+  package var isSoft: Bool
 
-  public init(isSoft: Bool) { self.isSoft = isSoft }
+  package init(isSoft: Bool) { self.isSoft = isSoft }
 
-  public var name: String { isSoft ? "NON_MAX_SUPPRESSION_V5" : "NON_MAX_SUPPRESSION_V4" }
+  package var name: String { isSoft ? "NON_MAX_SUPPRESSION_V5" : "NON_MAX_SUPPRESSION_V4" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(isSoft ? 6...6 : 5...5)
     let (boxes, scores) = (try inputs[0], try inputs[1])
     try boxes.check("the boxes", type: .float32, rank: 2...2)
@@ -40,7 +40,7 @@ public struct NonMaxSuppression: Operator {
     return isSoft ? [indices, TensorType(.float32, list), count] : [indices, count]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (boxes, scores, outputs) = (context.input(0), context.input(1), context.outputs)
     let (overlap, threshold, sigma) = (context.input(3), context.input(4), context.optional(5))
     let (count, limit) = (scores.count, context.output.count)

@@ -3,20 +3,20 @@ import FaceKitTensor
 
 /// SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION: functions of whole rows
 /// along the innermost axis.
-public struct Normalization: Operator {
+package struct Normalization: Operator {
   /// Which function, with its parameters.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case softmax(beta: Float)
     case logSoftmax
     case l2
     case localResponse(radius: Int, bias: Float, alpha: Float, beta: Float)
   }
 
-  public var kind: Kind
+  package var kind: Kind
 
-  public init(_ kind: Kind) { self.kind = kind }
+  package init(_ kind: Kind) { self.kind = kind }
 
-  public var name: String {
+  package var name: String {
     switch kind {
     case .softmax: "SOFTMAX"
     case .logSoftmax: "LOG_SOFTMAX"
@@ -25,7 +25,7 @@ public struct Normalization: Operator {
     }
   }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     switch kind {
     case .softmax(let beta): [Attribute("beta", "\(beta)")]
     case .logSoftmax, .l2: []
@@ -37,13 +37,13 @@ public struct Normalization: Operator {
     }
   }
 
-  public var kernels: [KernelCandidate] {
+  package var kernels: [KernelCandidate] {
     // A row is read whole before it is written, but for the windows of the local response.
     if case .localResponse = kind { return [reference()] }
     return [reference(overwrites: [0])]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     if case .localResponse(let radius, _, _, _) = kind {
@@ -56,7 +56,7 @@ public struct Normalization: Operator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let depth = input.shape.last
     let rows = depth == 0 ? 0 : input.count / depth

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// RANGE: start, start + delta … below limit. How many there are follows from the three scalars.
-public struct NumberRange: Operator, ReadableOperator {
-  public init() {}
+package struct NumberRange: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "RANGE" }
+  package var name: String { "RANGE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let start = try inputs[0]
     try start.check("the start", type: .float32, .int32, .int64)
@@ -58,7 +58,7 @@ public struct NumberRange: Operator, ReadableOperator {
     return values
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (start, delta, output) = (context.input(0), context.input(2), context.output)
     let (type, count) = (output.type, output.count)
     return { (workspace) throws(ModelError) in

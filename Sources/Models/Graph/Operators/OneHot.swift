@@ -2,20 +2,20 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// ONE_HOT: a new axis on which the place named by the index is `on`, all others `off`.
-public struct OneHot: Operator, ReadableOperator {
+package struct OneHot: Operator, ReadableOperator {
   /// Where the new axis goes, −1 for last.
-  public var axis: Int
+  package var axis: Int
 
-  public init(axis: Int) { self.axis = axis }
+  package init(axis: Int) { self.axis = axis }
 
   init(_ source: OperatorSource) throws(ModelError) {
     axis = try source.options().int(0)
   }
 
-  public var name: String { "ONE_HOT" }
-  public var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
+  package var name: String { "ONE_HOT" }
+  package var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(4...4)
     let (indices, on, off) = (try inputs[0], try inputs[2], try inputs[3])
     try indices.checkIndices("the indices")
@@ -31,7 +31,7 @@ public struct OneHot: Operator, ReadableOperator {
     return [TensorType(on.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (indices, on, off, output) = (
       context.input(0), context.input(2), context.input(3), context.output
     )

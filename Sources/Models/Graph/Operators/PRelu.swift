@@ -2,17 +2,17 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// PRELU: a slope for negative values, broadcast to the input.
-public struct PRelu: Operator, ReadableOperator {
-  public init() {}
+package struct PRelu: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "PRELU" }
-  public var pattern: RewritePattern { .prelu }
-  public var kernels: [KernelCandidate] {
+  package var name: String { "PRELU" }
+  package var pattern: RewritePattern { RewritePattern(.prelu) }
+  package var kernels: [KernelCandidate] {
     [.elementwise(.copy, maps: 1, .prelu), reference(overwrites: [0])]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let (input, slope) = (try inputs[0], try inputs[1])
     try input.check("the input", type: .float32, .int8, .uint8)
@@ -28,7 +28,7 @@ public struct PRelu: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, slope, output) = (context.input(0), context.input(1), context.output)
     let loop = StridedLoop(
       broadcasting: [input.shape, slope.shape, output.shape], to: output.shape)

@@ -2,20 +2,20 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// PACK: inputs of one shape side by side along a new axis.
-public struct Pack: Operator, ReadableOperator {
+package struct Pack: Operator, ReadableOperator {
   /// Counts in the result; may be negative.
-  public var axis: Int
+  package var axis: Int
 
-  public init(axis: Int) { self.axis = axis }
+  package init(axis: Int) { self.axis = axis }
 
   init(_ source: OperatorSource) throws(ModelError) {
     axis = try source.options().int(1)
   }
 
-  public var name: String { "PACK" }
-  public var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
+  package var name: String { "PACK" }
+  package var attributes: [Attribute] { [Attribute("axis", "\(axis)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     let first = try inputs[0]
     try first.checkAddressable("the first input")
     guard first.shape.rank < Dimensions.maximumRank else {
@@ -33,7 +33,7 @@ public struct Pack: Operator, ReadableOperator {
     return [TensorType(first.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let output = context.output
     let axis = try output.shape.axis(axis)
     let rows = output.shape.outer(before: axis)

@@ -3,16 +3,16 @@ import FaceKitTensor
 
 /// PAD and PADV2: values around a tensor on any axis — zeros (the zero point, if quantised) or a given
 /// one.
-public struct Pad: Operator {
+package struct Pad: Operator {
   /// Whether the third input is the value: PADV2.
-  public var hasValue: Bool
+  package var hasValue: Bool
 
-  public init(hasValue: Bool = false) { self.hasValue = hasValue }
+  package init(hasValue: Bool = false) { self.hasValue = hasValue }
 
-  public var name: String { hasValue ? "PADV2" : "PAD" }
-  public var pattern: RewritePattern { hasValue ? .other : .pad }
+  package var name: String { hasValue ? "PADV2" : "PAD" }
+  package var pattern: RewritePattern { hasValue ? .other : RewritePattern(.pad) }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(hasValue ? 3...3 : 2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -51,7 +51,7 @@ public struct Pad: Operator {
     return paddings
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let paddings = try Pad.paddings(context.operands, rank: input.shape.rank)
     let width = input.type.byteWidth

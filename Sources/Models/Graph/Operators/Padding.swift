@@ -2,7 +2,7 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// How far a convolution or a pool sees over the border of its input.
-public enum Padding: Hashable, Sendable {
+package enum Padding: Hashable, Sendable {
   /// As many zeros as make the output `ceil(input / stride)`; an odd one goes to the bottom or right.
   case same
   /// None.
@@ -11,7 +11,7 @@ public enum Padding: Hashable, Sendable {
   case explicit(top: Int, left: Int, bottom: Int, right: Int)
 
   /// As reports print it.
-  public var name: String {
+  package var name: String {
     switch self {
     case .same: "same"
     case .valid: "valid"

@@ -2,19 +2,19 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// MAX_POOL_2D, AVERAGE_POOL_2D and L2_POOL_2D: `[N, H, W, C]` gives `[N, H′, W′, C]`.
-public struct Pool2D: Operator {
+package struct Pool2D: Operator {
   /// What a window is reduced to.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case maximum, average, rootMeanSquare
   }
 
-  public var kind: Kind
-  public var padding: Padding
-  public var filterHeight, filterWidth: Int
-  public var strideHeight, strideWidth: Int
-  public var activation: Activation
+  package var kind: Kind
+  package var padding: Padding
+  package var filterHeight, filterWidth: Int
+  package var strideHeight, strideWidth: Int
+  package var activation: Activation
 
-  public init(
+  package init(
     _ kind: Kind, padding: Padding, filterHeight: Int, filterWidth: Int, strideHeight: Int,
     strideWidth: Int, activation: Activation = .none
   ) {
@@ -27,7 +27,7 @@ public struct Pool2D: Operator {
     self.activation = activation
   }
 
-  public var name: String {
+  package var name: String {
     switch kind {
     case .maximum: "MAX_POOL_2D"
     case .average: "AVERAGE_POOL_2D"
@@ -35,7 +35,7 @@ public struct Pool2D: Operator {
     }
   }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     [
       Attribute("padding", padding.name), Attribute("filter", "\(filterHeight)×\(filterWidth)"),
       Attribute("stride", "\(strideHeight)×\(strideWidth)"),
@@ -43,7 +43,7 @@ public struct Pool2D: Operator {
     ]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     if kind == .rootMeanSquare {
@@ -68,7 +68,7 @@ public struct Pool2D: Operator {
       ).cropped())
   }
 
-  public var kernels: [KernelCandidate] { [blocked, reference()] }
+  package var kernels: [KernelCandidate] { [blocked, reference()] }
 
   private var blocked: KernelCandidate {
     KernelCandidate(
@@ -95,7 +95,7 @@ public struct Pool2D: Operator {
       })
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, kind) = (context.input(0), context.output, kind)
     let shape = try shape(input.shape)
     let type = input.type

@@ -3,20 +3,20 @@ import FaceKitTensor
 
 /// QUANTIZE: floats to the nearest integers of a scale, or integers from one scale to another. To what,
 /// the output's own type and scale say.
-public struct Quantize: Operator, ReadableOperator {
-  public var type: ElementType
+package struct Quantize: Operator, ReadableOperator {
+  package var type: ElementType
 
-  public init(to type: ElementType) { self.type = type }
+  package init(to type: ElementType) { self.type = type }
 
   init(_ source: OperatorSource) throws(ModelError) {
     guard let type = source.outputTypes.first else { throw ModelError(.graph, "no output") }
     self.init(to: type)
   }
 
-  public var name: String { "QUANTIZE" }
-  public var attributes: [Attribute] { [Attribute("type", type.name)] }
+  package var name: String { "QUANTIZE" }
+  package var attributes: [Attribute] { [Attribute("type", type.name)] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.check("the input", type: .float32, .int8, .uint8, .int16, .int32)
@@ -29,7 +29,7 @@ public struct Quantize: Operator, ReadableOperator {
     return [TensorType(type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, count, type) = (
       context.input(0), context.output, context.output.count, type
     )

@@ -2,25 +2,25 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// MEAN, SUM, REDUCE_MAX …: folds the axes named by the second input.
-public struct Reduce: Operator {
-  public let name: String
-  public let function: ReductionFunction
+package struct Reduce: Operator {
+  package let name: String
+  package let function: ReductionFunction
   /// Whether folded axes stay, with extent 1.
-  public let keepsDimensions: Bool
+  package let keepsDimensions: Bool
 
-  public init(_ name: String, _ function: ReductionFunction, keepsDimensions: Bool) {
+  package init(_ name: String, _ function: ReductionFunction, keepsDimensions: Bool) {
     self.name = name
     self.function = function
     self.keepsDimensions = keepsDimensions
   }
 
-  public var pattern: RewritePattern {
-    function == .mean ? .mean(keepsDimensions: keepsDimensions) : .other
+  package var pattern: RewritePattern {
+    function == .mean ? RewritePattern(.mean(keepsDimensions: keepsDimensions)) : .other
   }
 
-  public var attributes: [Attribute] { [Attribute("keep_dims", "\(keepsDimensions)")] }
+  package var attributes: [Attribute] { [Attribute("keep_dims", "\(keepsDimensions)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     switch function {
@@ -46,7 +46,7 @@ public struct Reduce: Operator {
     input.isQuantized && (function == .sum || function == .mean)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, function) = (context.input(0), context.output, function)
     let isFolded = try input.shape.axisSet(try context.operands.integers(1))
     let reduction = Reduction(extents: input.shape.extents, isFolded: isFolded)

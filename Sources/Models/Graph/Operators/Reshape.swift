@@ -2,21 +2,21 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// RESHAPE to a shape from its options or from a second input.
-public struct Reshape: Operator {
+package struct Reshape: Operator {
   /// The shape in the options; `nil` if absent.
-  public var newShape: [Int]?
+  package var newShape: [Int]?
 
-  public init(newShape: [Int]? = nil) { self.newShape = newShape }
+  package init(newShape: [Int]? = nil) { self.newShape = newShape }
 
-  public var name: String { "RESHAPE" }
-  public var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
+  package var name: String { "RESHAPE" }
+  package var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     guard let newShape else { return [] }
     return [Attribute("new_shape", "\(Shape(newShape))")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...2)
     let input = try inputs[0]
     try input.checkMovable("the input")
@@ -61,7 +61,7 @@ public struct Reshape: Operator {
     return Shape(wanted)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.copyKernel()
   }
 }

@@ -3,25 +3,25 @@ import FaceKitTensor
 
 /// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: `[N, H, W, C]` to the height and width of the second
 /// input. How places are computed follows from the two flags, never from the operator's version.
-public struct Resize: Operator {
-  public var isBilinear: Bool
-  public var alignCorners, halfPixelCenters: Bool
+package struct Resize: Operator {
+  package var isBilinear: Bool
+  package var alignCorners, halfPixelCenters: Bool
 
-  public init(isBilinear: Bool, alignCorners: Bool, halfPixelCenters: Bool) {
+  package init(isBilinear: Bool, alignCorners: Bool, halfPixelCenters: Bool) {
     self.isBilinear = isBilinear
     self.alignCorners = alignCorners
     self.halfPixelCenters = halfPixelCenters
   }
 
-  public var name: String { isBilinear ? "RESIZE_BILINEAR" : "RESIZE_NEAREST_NEIGHBOR" }
-  public var attributes: [Attribute] {
+  package var name: String { isBilinear ? "RESIZE_BILINEAR" : "RESIZE_NEAREST_NEIGHBOR" }
+  package var attributes: [Attribute] {
     [
       Attribute("align_corners", "\(alignCorners)"),
       Attribute("half_pixel_centers", "\(halfPixelCenters)"),
     ]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     if isBilinear {
@@ -43,7 +43,7 @@ public struct Resize: Operator {
     return [TensorType(input.type, [input.shape[0], size[0], size[1], input.shape[3]])]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let vertical = axis(input.shape[1], output.shape[1])
     let horizontal = axis(input.shape[2], output.shape[2])

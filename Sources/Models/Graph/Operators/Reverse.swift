@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// REVERSE_V2: the order along the axes of the second input turned round.
-public struct Reverse: Operator, ReadableOperator {
-  public init() {}
+package struct Reverse: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "REVERSE_V2" }
+  package var name: String { "REVERSE_V2" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -16,7 +16,7 @@ public struct Reverse: Operator, ReadableOperator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let output = context.output
     let isReversed = try output.shape.axisSet(try context.operands.integers(1))
     var strides = output.shape.strides

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// SCATTER_ND: blocks added at places given by tuples of indices, into zeros.
-public struct ScatterND: Operator, ReadableOperator {
-  public init() {}
+package struct ScatterND: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "SCATTER_ND" }
+  package var name: String { "SCATTER_ND" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let (indices, updates) = (try inputs[0], try inputs[1])
     try indices.checkIndices("the indices")
@@ -25,7 +25,7 @@ public struct ScatterND: Operator, ReadableOperator {
     return [TensorType(updates.type, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (indices, updates, output) = (context.input(0), context.input(1), context.output)
     let addressing = try TupleAddressing(indices: indices.shape, addressing: output.shape)
     let (extents, strides) = (addressing.extents, addressing.strides)

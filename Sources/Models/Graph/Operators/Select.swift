@@ -2,15 +2,15 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// SELECT and SELECT_V2: elements of one tensor or another, by a truth value.
-public struct Select: Operator {
+package struct Select: Operator {
   /// Whether all inputs broadcast (SELECT_V2); else a rank-1 condition chooses along axis 0.
-  public var broadcasts: Bool
+  package var broadcasts: Bool
 
-  public init(broadcasts: Bool) { self.broadcasts = broadcasts }
+  package init(broadcasts: Bool) { self.broadcasts = broadcasts }
 
-  public var name: String { broadcasts ? "SELECT_V2" : "SELECT" }
+  package var name: String { broadcasts ? "SELECT_V2" : "SELECT" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let (condition, a, b) = (try inputs[0], try inputs[1], try inputs[2])
     try condition.check("the condition", type: .bool)
@@ -33,7 +33,7 @@ public struct Select: Operator {
     return Shape(condition.extents + [Int](repeating: 1, count: values.rank - 1))
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (condition, a, b, output) = (
       context.input(0), context.input(1), context.input(2), context.output
     )

@@ -4,10 +4,10 @@ import FaceKitTensor
 // Operators that make tensors from shapes and scalars.
 
 /// SHAPE: the extents of the input as a vector.
-public struct ShapeOf: Operator, ReadableOperator {
-  public var type: ElementType
+package struct ShapeOf: Operator, ReadableOperator {
+  package var type: ElementType
 
-  public init(type: ElementType) { self.type = type }
+  package init(type: ElementType) { self.type = type }
 
   init(_ source: OperatorSource) throws(ModelError) {
     switch try source.options().enumeration(0) {
@@ -19,15 +19,15 @@ public struct ShapeOf: Operator, ReadableOperator {
     }
   }
 
-  public var name: String { "SHAPE" }
-  public var attributes: [Attribute] { [Attribute("out_type", type.name)] }
+  package var name: String { "SHAPE" }
+  package var attributes: [Attribute] { [Attribute("out_type", type.name)] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     return [TensorType(type, [try inputs[0].shape.rank])]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.constantKernel(context.input(0).shape.extents)
   }
 }

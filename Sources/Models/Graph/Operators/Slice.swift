@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// SLICE: a box given by its first element and size; size −1 means "to the end".
-public struct Slice: Operator, ReadableOperator {
-  public init() {}
+package struct Slice: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "SLICE" }
+  package var name: String { "SLICE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -39,7 +39,7 @@ public struct Slice: Operator, ReadableOperator {
     return cut
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let input = context.input(0)
     return context.copyKernel(
       try cut(context.operands).copy(of: input.shape, width: input.type.byteWidth))

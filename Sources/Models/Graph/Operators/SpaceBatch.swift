@@ -3,22 +3,22 @@ import FaceKitTensor
 
 /// SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: like-placed pixels of blocks become images of their own,
 /// and back — how old models write dilated convolutions.
-public struct SpaceBatch: Operator {
+package struct SpaceBatch: Operator {
   /// The two directions.
-  public enum Direction: Sendable, Hashable {
+  package enum Direction: Sendable, Hashable {
     case toBatch, toSpace
   }
 
-  public var direction: Direction
+  package var direction: Direction
 
-  public init(_ direction: Direction) { self.direction = direction }
+  package init(_ direction: Direction) { self.direction = direction }
 
-  public var name: String {
+  package var name: String {
     direction == .toBatch ? "SPACE_TO_BATCH_ND" : "BATCH_TO_SPACE_ND"
   }
 
   /// `[N, H, W, C]` or `[N, L, C]`, block extents, and paddings or crops `[spatial, 2]`.
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...3)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -85,7 +85,7 @@ public struct SpaceBatch: Operator {
     return (shape, output)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let shape = try plan(context.operands).shape
     if direction == .toSpace {

@@ -5,24 +5,24 @@ import FaceKitTensor
 ///
 /// Channel `(dy · block + dx) · C + c` of the deep tensor is channel `c` of the block's pixel
 /// (dy, dx): TensorFlow's order, block outermost.
-public struct SpaceDepth: Operator {
+package struct SpaceDepth: Operator {
   /// The two directions.
-  public enum Direction: Sendable, Hashable {
+  package enum Direction: Sendable, Hashable {
     case toDepth, toSpace
   }
 
-  public var direction: Direction
-  public var block: Int
+  package var direction: Direction
+  package var block: Int
 
-  public init(_ direction: Direction, block: Int) {
+  package init(_ direction: Direction, block: Int) {
     self.direction = direction
     self.block = block
   }
 
-  public var name: String { direction == .toDepth ? "SPACE_TO_DEPTH" : "DEPTH_TO_SPACE" }
-  public var attributes: [Attribute] { [Attribute("block_size", "\(block)")] }
+  package var name: String { direction == .toDepth ? "SPACE_TO_DEPTH" : "DEPTH_TO_SPACE" }
+  package var attributes: [Attribute] { [Attribute("block_size", "\(block)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -50,7 +50,7 @@ public struct SpaceDepth: Operator {
     }
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0).shape, context.output)
     let (wide, deep) = direction == .toDepth ? (input, output.shape) : (output.shape, input)
     // Six axes: image, block row, block column, dy, dx, channel.

@@ -2,22 +2,24 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// SPLIT into equal parts and SPLIT_V into given ones, along one axis.
-public struct Split: Operator {
-  /// Where the axis is among the inputs, and the tensor, and the sizes if they are given.
-  public var hasSizes: Bool
-  public var parts: Int
+package struct Split: Operator {
+  /// Whether it is SPLIT_V, whose inputs are the tensor, the sizes of the parts, and the axis. Those of
+  /// SPLIT are the axis and the tensor.
+  package var hasSizes: Bool
+  /// How many outputs there are.
+  package var parts: Int
 
-  public init(parts: Int, hasSizes: Bool) {
+  package init(parts: Int, hasSizes: Bool) {
     self.parts = parts
     self.hasSizes = hasSizes
   }
 
-  public var name: String { hasSizes ? "SPLIT_V" : "SPLIT" }
-  public var attributes: [Attribute] { [Attribute("num_splits", "\(parts)")] }
+  package var name: String { hasSizes ? "SPLIT_V" : "SPLIT" }
+  package var attributes: [Attribute] { [Attribute("num_splits", "\(parts)")] }
 
   private var tensorIndex: Int { hasSizes ? 0 : 1 }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(hasSizes ? 3...3 : 2...2)
     let input = try inputs[tensorIndex]
     try input.checkAddressable("the input")
@@ -67,7 +69,7 @@ public struct Split: Operator {
     return (axis, sizes)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let input = context.input(tensorIndex)
     let (axis, _) = try plan(context.operands)
     let unit = input.shape.inner(after: axis) * input.type.byteWidth

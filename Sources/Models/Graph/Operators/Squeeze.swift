@@ -2,21 +2,21 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// SQUEEZE: drops extents of 1.
-public struct Squeeze: Operator, ReadableOperator {
+package struct Squeeze: Operator, ReadableOperator {
   /// The axes to drop; empty for all.
-  public var axes: [Int]
+  package var axes: [Int]
 
-  public init(axes: [Int] = []) { self.axes = axes }
+  package init(axes: [Int] = []) { self.axes = axes }
 
   init(_ source: OperatorSource) throws(ModelError) {
     self.init(axes: try source.options().ints(0) ?? [])
   }
 
-  public var name: String { "SQUEEZE" }
-  public var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
-  public var attributes: [Attribute] { [Attribute("axes", "\(axes.count)")] }
+  package var name: String { "SQUEEZE" }
+  package var kernels: [KernelCandidate] { [reference(overwrites: [0])] }
+  package var attributes: [Attribute] { [Attribute("axes", "\(axes.count)")] }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.checkMovable("the input")
@@ -33,7 +33,7 @@ public struct Squeeze: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     context.copyKernel()
   }
 }

@@ -2,10 +2,10 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// STRIDED_SLICE: NumPy's slicing, the masks bit sets over the positions of the begin vector.
-public struct StridedSlice: Operator, ReadableOperator {
-  public var beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask: Int
+package struct StridedSlice: Operator, ReadableOperator {
+  package var beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask: Int
   /// Whether the end counts from the begin.
-  public var isOffset: Bool
+  package var isOffset: Bool
 
   init(_ source: OperatorSource) throws(ModelError) {
     let options = try source.options()
@@ -17,7 +17,7 @@ public struct StridedSlice: Operator, ReadableOperator {
     isOffset = try options.bool(5)
   }
 
-  public init(
+  package init(
     beginMask: Int = 0, endMask: Int = 0, ellipsisMask: Int = 0, newAxisMask: Int = 0,
     shrinkAxisMask: Int = 0, isOffset: Bool = false
   ) {
@@ -29,8 +29,8 @@ public struct StridedSlice: Operator, ReadableOperator {
     self.isOffset = isOffset
   }
 
-  public var name: String { "STRIDED_SLICE" }
-  public var attributes: [Attribute] {
+  package var name: String { "STRIDED_SLICE" }
+  package var attributes: [Attribute] {
     [
       Attribute("begin_mask", "\(beginMask)"), Attribute("end_mask", "\(endMask)"),
       Attribute("ellipsis_mask", "\(ellipsisMask)"), Attribute("new_axis_mask", "\(newAxisMask)"),
@@ -38,7 +38,7 @@ public struct StridedSlice: Operator, ReadableOperator {
     ]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(4...4)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -49,7 +49,7 @@ public struct StridedSlice: Operator, ReadableOperator {
     return [TensorType(input.type, plan.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let input = context.input(0)
     return context.copyKernel(
       try plan(context.operands).cut.copy(of: input.shape, width: input.type.byteWidth))

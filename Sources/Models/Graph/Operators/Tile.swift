@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// TILE: the tensor repeated along each axis as often as the second input says.
-public struct Tile: Operator, ReadableOperator {
-  public init() {}
+package struct Tile: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "TILE" }
+  package var name: String { "TILE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -24,7 +24,7 @@ public struct Tile: Operator, ReadableOperator {
     return [TensorType(input.type, Shape(extents))]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let (extents, strides) = (Dimensions(input.shape.extents), Dimensions(input.shape.strides))
     let (outputExtents, width) = (Dimensions(output.shape.extents), output.type.byteWidth)

@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// TOPK_V2: the k largest of each row, descending, and where they were.
-public struct TopK: Operator, ReadableOperator {
-  public init() {}
+package struct TopK: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "TOPK_V2" }
+  package var name: String { "TOPK_V2" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.check(
@@ -22,7 +22,7 @@ public struct TopK: Operator, ReadableOperator {
     return [TensorType(input.type, shape), TensorType(.int32, shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, values, indices) = (context.input(0), context.outputs[0], context.outputs[1])
     let (count, k) = (input.shape.last, values.shape.last)
     let rows = input.shape.outer(before: input.shape.rank - 1)

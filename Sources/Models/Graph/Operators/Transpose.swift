@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// TRANSPOSE: `y.shape[i] = x.shape[perm[i]]`, the permutation a second input.
-public struct Transpose: Operator, ReadableOperator {
-  public init() {}
+package struct Transpose: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "TRANSPOSE" }
+  package var name: String { "TRANSPOSE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(2...2)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -26,7 +26,7 @@ public struct Transpose: Operator, ReadableOperator {
     return permutation
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0).shape, context.output)
     let strides = input.strides
     let permutation = try permutation(context.operands)

@@ -3,12 +3,12 @@ import FaceKitTensor
 
 /// TRANSPOSE_CONV: the gradient of a convolution, for upsampling. Its inputs are the output's shape,
 /// the weights, the activations and an optional bias, in this order.
-public struct TransposeConv2D: Operator {
-  public var padding: Padding
-  public var strideHeight, strideWidth: Int
-  public var activation: Activation
+package struct TransposeConv2D: Operator {
+  package var padding: Padding
+  package var strideHeight, strideWidth: Int
+  package var activation: Activation
 
-  public init(
+  package init(
     padding: Padding, strideHeight: Int, strideWidth: Int, activation: Activation = .none
   ) {
     self.padding = padding
@@ -17,8 +17,8 @@ public struct TransposeConv2D: Operator {
     self.activation = activation
   }
 
-  public var name: String { "TRANSPOSE_CONV" }
-  public var attributes: [Attribute] {
+  package var name: String { "TRANSPOSE_CONV" }
+  package var attributes: [Attribute] {
     [
       Attribute("padding", padding.name), Attribute("stride", "\(strideHeight)×\(strideWidth)"),
       Attribute("activation", activation.name),
@@ -26,7 +26,7 @@ public struct TransposeConv2D: Operator {
   }
 
   /// `[4]`, `[O, KH, KW, C]`, `[N, H, W, C]` and `[O]` give the shape that the first input holds.
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(3...4)
     let (filter, input) = (try inputs[1], try inputs[2])
     try input.check("the input", type: .float32, .int8, .uint8, .int16, rank: 4...4)
@@ -68,7 +68,7 @@ public struct TransposeConv2D: Operator {
     return Swift.max(0, reach - output) / 2
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (filter, input, bias) = (context.input(1), context.input(2), context.optional(3))
     let output = context.output
     let shape = try shape(output: output.shape, filter: filter.shape, input: input.shape)
@@ -97,7 +97,7 @@ public struct TransposeConv2D: Operator {
     }
   }
 
-  public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
+  package func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int {
     guard let filter = inputs.optional(1)?.shape, let input = inputs.optional(2)?.shape,
       filter.rank == 4
     else { return 0 }

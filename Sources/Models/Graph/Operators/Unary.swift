@@ -5,16 +5,18 @@ import FaceKitTensor
 ///
 /// Floats are computed directly; NEG, ABS, SIGN and SQUARE also take integers. A quantised input has at
 /// most 2¹⁶ values, so its function becomes a table when the model is loaded.
-public struct Unary: Operator {
-  public let name: String
-  public let function: UnaryFunction
+package struct Unary: Operator {
+  package let name: String
+  package let function: UnaryFunction
 
-  public init(_ name: String, _ function: UnaryFunction) {
+  package init(_ name: String, _ function: UnaryFunction) {
     self.name = name
     self.function = function
   }
 
-  public var pattern: RewritePattern { activation.map { .activation($0) } ?? .unary(function) }
+  package var pattern: RewritePattern {
+    RewritePattern(activation.map { .activation($0) } ?? .unary(function))
+  }
 
   /// The fused activation that does the same, if there is one.
   private var activation: Activation? {
@@ -22,7 +24,7 @@ public struct Unary: Operator {
     return [Activation.relu, .relu6, .reluN1To1].first { $0.bounds == bounds }
   }
 
-  public var kernels: [KernelCandidate] {
+  package var kernels: [KernelCandidate] {
     // Padding lanes of a blocked value are zero, and must be so afterwards.
     let reference = reference(
       layout: function.keepsZero ? .follows(maps: 1) : .rowMajor, overwrites: [0])
@@ -30,7 +32,7 @@ public struct Unary: Operator {
     return [.elementwise(.copy, maps: 1, activation), reference]
   }
 
-  public var attributes: [Attribute] {
+  package var attributes: [Attribute] {
     if case .leakyRelu(let slope) = function { return [Attribute("alpha", "\(slope)")] }
     return []
   }
@@ -42,7 +44,7 @@ public struct Unary: Operator {
     }
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     if input.isQuantized {
@@ -56,7 +58,7 @@ public struct Unary: Operator {
     return [TensorType(input.type, input.shape)]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output, function) = (context.input(0), context.output, function)
     let (count, type) = (output.storedCount, output.type)
     if type == .float32 {

@@ -2,11 +2,11 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// UNPACK: the slices along an axis, each its own output.
-public struct Unpack: Operator, ReadableOperator {
-  public var axis: Int
-  public var count: Int
+package struct Unpack: Operator, ReadableOperator {
+  package var axis: Int
+  package var count: Int
 
-  public init(axis: Int, count: Int) {
+  package init(axis: Int, count: Int) {
     self.axis = axis
     self.count = count
   }
@@ -17,12 +17,12 @@ public struct Unpack: Operator, ReadableOperator {
     axis = try options.int(1)
   }
 
-  public var name: String { "UNPACK" }
-  public var attributes: [Attribute] {
+  package var name: String { "UNPACK" }
+  package var attributes: [Attribute] {
     [Attribute("axis", "\(axis)"), Attribute("num", "\(count)")]
   }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.checkAddressable("the input")
@@ -35,7 +35,7 @@ public struct Unpack: Operator, ReadableOperator {
     return [TensorType](repeating: TensorType(input.type, shape), count: count)
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let input = context.input(0)
     let axis = try input.shape.axis(axis)
     let bytes = input.shape.inner(after: axis) * input.type.byteWidth

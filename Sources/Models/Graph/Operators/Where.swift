@@ -2,13 +2,13 @@ import FaceKitKernels
 import FaceKitTensor
 
 /// WHERE: the coordinates of the elements that are not zero. How many there are is data.
-public struct Where: Operator, ReadableOperator {
-  public init() {}
+package struct Where: Operator, ReadableOperator {
+  package init() {}
   init(_ source: OperatorSource) throws(ModelError) {}
 
-  public var name: String { "WHERE" }
+  package var name: String { "WHERE" }
 
-  public func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
+  package func infer(_ inputs: Operands) throws(ModelError) -> [TensorType] {
     try inputs.checkCount(1...1)
     let input = try inputs[0]
     try input.check(
@@ -19,7 +19,7 @@ public struct Where: Operator, ReadableOperator {
     return [TensorType(.int64, [count, input.shape.rank])]
   }
 
-  public func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
+  package func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     let (input, output) = (context.input(0), context.output)
     let (extents, count) = (Dimensions(input.shape.extents), input.count)
     let width = input.type.byteWidth

@@ -11,9 +11,9 @@ extension GraphPass {
     let producers = graph.producers()
     var uses = graph.useCounts()
     for index in graph.nodes.indices {
-      guard case .convolution(var conv) = graph.nodes[index].operator.pattern,
+      guard case .convolution(var conv) = graph.nodes[index].operator.pattern.kind,
         conv.padding == .valid, let input = graph.nodes[index].inputs[0],
-        let padIndex = producers[input], case .pad = graph.nodes[padIndex].operator.pattern,
+        let padIndex = producers[input], case .pad = graph.nodes[padIndex].operator.pattern.kind,
         let padding = graph.spatialPadding(graph.nodes[padIndex])
       else { continue }
       conv.padding = .explicit(

@@ -15,7 +15,7 @@ extension GraphPass {
         let input = node.inputs[0], uses[input] == 1, let producer = producers[input]
       else { continue }
       var fused = graph.nodes[producer]
-      switch fused.operator.pattern {
+      switch fused.operator.pattern.kind {
       case .convolution(var conv) where conv.activation == .none:
         conv.activation = activation
         fused.operator = conv.erased
@@ -44,9 +44,9 @@ extension GraphPass {
     let uses = graph.useCounts()
     for index in graph.nodes.indices {
       let node = graph.nodes[index]
-      guard case .add(let activation) = node.operator.pattern,
+      guard case .add(let activation) = node.operator.pattern.kind,
         let (producer, other) = graph.residualConvolution(node, producers, uses),
-        case .convolution(var conv) = graph.nodes[producer].operator.pattern
+        case .convolution(var conv) = graph.nodes[producer].operator.pattern.kind
       else { continue }
       conv.activation = activation
       conv.addsResidual = true
@@ -72,9 +72,10 @@ extension GraphPass {
     let producers = graph.producers()
     var uses = graph.useCounts()
     for index in graph.nodes.indices {
-      guard case .convolution(let conv) = graph.nodes[index].operator.pattern, conv.addsResidual,
+      guard case .convolution(let conv) = graph.nodes[index].operator.pattern.kind,
+        conv.addsResidual,
         let residual = graph.nodes[index].inputs[Conv2D.Input.residual],
-        let pad = producers[residual], case .pad = graph.nodes[pad].operator.pattern,
+        let pad = producers[residual], case .pad = graph.nodes[pad].operator.pattern.kind,
         let amounts = graph.paddingAmounts(graph.nodes[pad]), amounts.count == 8,
         amounts[0..<7].allSatisfy({ $0 == 0 })
       else { continue }
@@ -95,7 +96,7 @@ extension Graph {
     guard let input = node.inputs.first, let input, values[input].type == .float32 else {
       return nil
     }
-    switch node.operator.pattern {
+    switch node.operator.pattern.kind {
     case .activation(let activation): return (activation, nil)
     case .prelu: return (.prelu, node.inputs[1])
     default: return nil
@@ -113,7 +114,7 @@ extension Graph {
         // A constant is row-major; the store adds blocked maps.
         values[residual].constant == nil, uses[value] == 1, let producer = producers[value],
         values[value].shape == values[residual].shape,
-        case .convolution(let conv) = nodes[producer].operator.pattern, conv.kind == .dense,
+        case .convolution(let conv) = nodes[producer].operator.pattern.kind, conv.kind == .dense,
         conv.activation == .none, !conv.addsResidual
       else { continue }
       if best == nil || producer > best!.conv { best = (producer, residual) }

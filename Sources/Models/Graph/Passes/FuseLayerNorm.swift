@@ -39,20 +39,22 @@ private struct LayerNormMatch {
 
   /// `nil` if the node is not the last of the pattern, or anything within has another reader.
   init?(_ graph: Graph, _ producers: [Int?], _ uses: [Int], lastAddition index: Int) {
-    func producer(_ value: Int, uses expected: Int, _ matches: (RewritePattern) -> Bool) -> Int? {
+    func producer(_ value: Int, uses expected: Int, _ matches: (RewritePattern.Kind) -> Bool)
+      -> Int?
+    {
       guard let node = producers[value], uses[value] == expected,
-        matches(graph.nodes[node].operator.pattern)
+        matches(graph.nodes[node].operator.pattern.kind)
       else { return nil }
       return node
     }
-    func isProduct(_ pattern: RewritePattern) -> Bool {
+    func isProduct(_ pattern: RewritePattern.Kind) -> Bool {
       if case .binary(.multiply) = pattern { true } else { false }
     }
-    func isMean(_ pattern: RewritePattern) -> Bool {
+    func isMean(_ pattern: RewritePattern.Kind) -> Bool {
       if case .mean(keepsDimensions: true) = pattern { true } else { false }
     }
     let last = graph.nodes[index]
-    guard case .add(.none) = last.operator.pattern, let left = last.inputs[0],
+    guard case .add(.none) = last.operator.pattern.kind, let left = last.inputs[0],
       let right = last.inputs[1],
       let scaled = producer(left, uses: 1, isProduct),
       let shift = producer(right, uses: 1, isProduct),

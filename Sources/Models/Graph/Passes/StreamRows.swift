@@ -17,7 +17,7 @@ extension GraphPass {
         return producers[input]
       }
       guard let depthwiseIndex = soleProducer(index), !dead.contains(depthwiseIndex),
-        case .convolution(let depthwise) = graph.nodes[depthwiseIndex].operator.pattern,
+        case .convolution(let depthwise) = graph.nodes[depthwiseIndex].operator.pattern.kind,
         depthwise.kind == .depthwise, graph.hasFastFloatKernel(graph.nodes[depthwiseIndex], target)
       else { continue }
       var stages = [depthwise, project]
@@ -39,7 +39,7 @@ extension GraphPass {
 extension Graph {
   /// The 1×1, stride 1 convolution a node is, if it is one on a map.
   fileprivate func pointwise(_ node: Node, _ target: KernelTarget) -> Conv2D? {
-    guard case .convolution(let conv) = node.operator.pattern, conv.kind == .dense,
+    guard case .convolution(let conv) = node.operator.pattern.kind, conv.kind == .dense,
       conv.strideHeight == 1, conv.strideWidth == 1,
       let weights = node.inputs[Conv2D.Input.weights], let input = node.inputs[0],
       values[weights].shape[1] == 1, values[weights].shape[2] == 1,

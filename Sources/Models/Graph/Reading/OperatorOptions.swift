@@ -60,7 +60,7 @@ struct OperatorOptions {
 extension OperatorSource {
   /// The options table; all defaults if the file has none. The reader has seen to it that the table is of
   /// the operator's own kind.
-  func options() throws(ModelError) -> OperatorOptions { OperatorOptions(table: options) }
+  func options() throws(ModelError) -> OperatorOptions { OperatorOptions(table: optionsTable) }
 }
 
 /// An operator that reads itself from the file.

@@ -4,8 +4,8 @@ import FaceKitTensor
 public struct OperatorSource: Sendable {
   /// The operator's name: of a custom one as the file spells it.
   public let name: String
-  /// The options table; `nil` if absent, which means all defaults.
-  public let options: FlatTable?
+  /// The options table of a built-in operator; `nil` if absent, which means all defaults.
+  package let optionsTable: FlatTable?
   /// The discriminant of the options union; 0 if absent.
   public let optionsType: Int
   /// The raw bytes of a custom operator's options.

@@ -35,7 +35,8 @@ extension TFLiteModel {
         .unsupportedOperator, "state kept between runs is not supported (tensor \(tensor))")
     }
     let source = OperatorSource(
-      name: record.name, options: record.options?.renewed(budget), optionsType: record.optionsType,
+      name: record.name, optionsTable: record.options?.renewed(budget),
+      optionsType: record.optionsType,
       customOptions: record.customOptions, version: record.version,
       inputCount: record.inputs.count, outputTypes: record.outputs.map { tensors[$0].type })
     if record.isCustom {
