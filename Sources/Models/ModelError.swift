@@ -26,6 +26,7 @@ public struct ModelError: Error, Equatable, Sendable {
     case input
   }
 
+  /// Where a fault is.
   public enum Location: Equatable, Sendable {
     case nowhere
     case byte(Int)
@@ -35,13 +36,24 @@ public struct ModelError: Error, Equatable, Sendable {
     case file(String)
   }
 
+  /// The class of the fault.
   public var code: Code
+  /// What is wrong, as the start of a sentence.
   public var what: String
+  /// Where it is.
   public var location: Location
+  /// What to do, if there is more to say than goes for all faults of this code.
   public var advice: String
   /// No fault of the model: the data that a shape depends on are known only when the graph runs.
   private(set) var isDataDependent = false
 
+  /// An error.
+  ///
+  /// - Parameters:
+  ///   - code: the class of the fault.
+  ///   - what: what is wrong, as the start of a sentence.
+  ///   - location: where it is.
+  ///   - advice: what to do; empty for what goes for all faults of this code.
   public init(_ code: Code, _ what: String, at location: Location = .nowhere, advice: String = "") {
     self.code = code
     self.what = what
@@ -86,6 +98,7 @@ extension ModelError: CustomStringConvertible {
   /// What to do about it: ``advice``, or what goes for all faults of this code.
   public var whatToDo: String { advice.isEmpty ? code.advice : advice }
 
+  /// `what — where — what to do`, in one line.
   public var description: String {
     place.isEmpty ? "\(what) — \(whatToDo)" : "\(what) — \(place) — \(whatToDo)"
   }

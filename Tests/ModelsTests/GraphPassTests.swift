@@ -249,11 +249,12 @@ struct GraphPassTests {
       return graph.values.count - 1
     }
     var x = add([1, 6, 6, 16])
-    for (conv, weights) in [
+    let stages: [(conv: Conv2D, weights: Shape)] = [
       (Conv2D(padding: .same), [16, 1, 1, 16]),
       (Conv2D(.depthwise, padding: .same), [1, 3, 3, 16]),
       (Conv2D(padding: .same), [16, 1, 1, 16]),
-    ] as [(Conv2D, Shape)] {
+    ]
+    for (conv, weights) in stages {
       let output = add([1, 6, 6, 16])
       graph.nodes.append(
         Graph.Node(

@@ -196,7 +196,7 @@ struct PinnedNetwork {
     }
     let expected = try run(EngineOptions(backend: .reference))
     let bound = Tolerance(absolute: 1e-6, ofLargest: 1e-5)
-    let optional = GraphPass.all.filter(\.isOptional).map { [$0.name] }
+    let optional = GraphPass.all.map { [$0.name] }
     for isa in InstructionSet.available {
       for disabled in [[], ["all"]] + optional {
         for threads in [1, 3] {

@@ -4,6 +4,7 @@ import FaceKitTensor
 /// A model ready to run: graph optimised, weights packed, memory planned. Made once, shared by any
 /// number of sessions on any threads.
 public final class CompiledModel: Sendable {
+  /// How it was compiled, after falling back to what this machine can run.
   public let options: EngineOptions
   /// The graph as it runs, after the passes and with layout conversions in it.
   public let graph: Graph

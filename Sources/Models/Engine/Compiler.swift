@@ -26,6 +26,7 @@ struct Compiler {
   ///
   /// - Parameter show: is shown the graph after each step.
   /// - Returns: whether all shapes are known without running; if not, nothing was rewritten.
+  /// - Throws: `ModelError` if shapes or types do not fit, or a limit is exceeded.
   mutating func prepare(
     _ show: (_ name: String, _ summary: String, Graph) -> Void = { _, _, _ in }
   ) throws(ModelError) -> Bool {

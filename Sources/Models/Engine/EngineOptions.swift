@@ -14,6 +14,14 @@ public struct EngineOptions: Sendable, Hashable {
   /// What a model may ask for.
   public var limits: ModelLimits
 
+  /// Options; each has a default that suits most callers.
+  ///
+  /// - Parameters:
+  ///   - backend: which kernels compute it.
+  ///   - isa: the tier of SIMD kernels.
+  ///   - threads: threads a session computes with, the caller's included.
+  ///   - disabledPasses: names of graph passes not to run.
+  ///   - limits: what a model may ask for.
   public init(
     backend: Backend = .automatic, isa: InstructionSet = .preferred, threads: Int = 1,
     disabledPasses: [String] = [], limits: ModelLimits = .default

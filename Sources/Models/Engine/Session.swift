@@ -3,9 +3,13 @@ import FaceKitTensor
 
 /// Name, type and shape of a model input or output.
 public struct TensorDescription: Sendable, Hashable {
+  /// The model's name for it.
   public var name: String
+  /// Element type.
   public var type: ElementType
+  /// Extents.
   public var shape: Shape
+  /// Scales and zero points of an integer tensor; `nil` if it has none.
   public var quantization: Quantization?
   /// Extents that may be changed with ``Session/resizeInput(_:to:)`` are −1; `nil` if all are fixed.
   public var shapeSignature: [Int]?
@@ -32,6 +36,7 @@ public final class Session {
     if compiled.plan == nil { try prepareDynamicInputs() }
   }
 
+  /// What the session runs.
   public var model: CompiledModel { compiled }
 
   /// The inputs, in the model's order.

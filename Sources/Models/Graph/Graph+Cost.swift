@@ -5,13 +5,16 @@ import FaceKitTensor
 extension Graph {
   /// What one run of a node computes and moves.
   public struct Cost: Sendable, Hashable {
+    /// Products that are added up.
     public var multiplyAccumulates = 0
     /// Bytes of the constants it reads.
     public var weightBytes = 0
     /// Bytes of the other values it reads.
     public var inputBytes = 0
+    /// Bytes of the values it writes.
     public var outputBytes = 0
 
+    /// No work at all.
     public init() {}
 
     /// Two for each multiply–accumulate.

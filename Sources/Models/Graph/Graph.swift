@@ -6,9 +6,13 @@ import FaceKitTensor
 public struct Graph: Sendable {
   /// A tensor of the network. Referred to by its index in ``Graph/values``.
   public struct Value: Sendable {
+    /// The file's name for it: possibly empty, possibly shared.
     public var name: String
+    /// Element type.
     public var type: ElementType
+    /// Extents, as far as they are known before a run.
     public var shape: Shape
+    /// Scales and zero points of an integer tensor; `nil` if it has none.
     public var quantization: Quantization?
     /// Row-major bytes where the value is known when the model is loaded.
     public var constant: StorageView?
@@ -19,6 +23,16 @@ public struct Graph: Sendable {
     /// How the elements lie in memory; passes and the file know only row-major.
     public var layout: Layout = .rowMajor
 
+    /// A value.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - type: the element type.
+    ///   - shape: the extents.
+    ///   - quantization: scales and zero points, if there are any.
+    ///   - constant: row-major bytes, if the value is known.
+    ///   - shapeSignature: the extents with −1 where the input may be resized.
+    ///   - sourceTensor: index of the tensor in the file.
     public init(
       name: String, type: ElementType, shape: Shape, quantization: Quantization? = nil,
       constant: StorageView? = nil, shapeSignature: [Int]? = nil, sourceTensor: Int? = nil
@@ -33,16 +47,26 @@ public struct Graph: Sendable {
     }
   }
 
+  /// An operator and the values it reads and writes.
   public struct Node: Sendable {
+    /// What it computes.
     public var `operator`: AnyOperator
     /// Value indices; `nil` for an optional input left out.
     public var inputs: [Int?]
+    /// Value indices.
     public var outputs: [Int]
     /// The operators of the file this node stands for, in file order; several after fusion.
     public var sources: [Int]
 
-    public init(_ `operator`: AnyOperator, inputs: [Int?], outputs: [Int], sources: [Int]) {
-      self.operator = `operator`
+    /// A node.
+    ///
+    /// - Parameters:
+    ///   - kind: what it computes.
+    ///   - inputs: value indices; `nil` for an optional input left out.
+    ///   - outputs: value indices.
+    ///   - sources: the operators of the file it stands for, in file order.
+    public init(_ kind: AnyOperator, inputs: [Int?], outputs: [Int], sources: [Int]) {
+      self.operator = kind
       self.inputs = inputs
       self.outputs = outputs
       self.sources = sources
@@ -62,9 +86,18 @@ public struct Graph: Sendable {
   public var values: [Value]
   /// The operators, in execution order.
   public var nodes: [Node]
+  /// Value indices of what a caller fills.
   public var inputs: [Int]
+  /// Value indices of what a caller reads.
   public var outputs: [Int]
 
+  /// A network.
+  ///
+  /// - Parameters:
+  ///   - values: all tensors.
+  ///   - nodes: the operators, in execution order.
+  ///   - inputs: value indices of what a caller fills.
+  ///   - outputs: value indices of what a caller reads.
   public init(values: [Value], nodes: [Node], inputs: [Int], outputs: [Int]) {
     self.values = values
     self.nodes = nodes

@@ -4,6 +4,7 @@ import FaceKitTensor
 /// The memory of one running session: the arena all activations live in, and the worker pool.
 public struct Workspace: @unchecked Sendable {
   // `@unchecked`: a session is used by one thread at a time; the pool's workers touch disjoint rows.
+  /// The first byte, aligned to 64; offsets of ``TensorBinding/Place/arena(offset:)`` count from it.
   public let arena: UnsafeMutableRawPointer
 }
 
@@ -12,7 +13,9 @@ public typealias NodeKernel = @Sendable (Workspace) throws(ModelError) -> Void
 
 /// What a node is lowered with: its operands bound to memory, and what its kernel may use.
 public struct LoweringContext {
+  /// The node's inputs; `nil` for one left out.
   public let inputs: [TensorBinding?]
+  /// The node's outputs.
   public let outputs: [TensorBinding]
   /// The tier of the SIMD kernels.
   public let isa: InstructionSet
@@ -37,10 +40,15 @@ public struct LoweringContext {
   /// A required input, already vetted by `infer`.
   public func input(_ index: Int) -> TensorBinding { inputs[index]! }
 
+  /// An input that may be left out.
+  ///
+  /// - Parameter index: its position.
+  /// - Returns: the tensor; `nil` if it is left out, by index −1 or at the end of the list.
   public func optional(_ index: Int) -> TensorBinding? {
     index < inputs.count ? inputs[index] : nil
   }
 
+  /// The first output.
   public var output: TensorBinding { outputs[0] }
 
   /// The context of a kernel that is part of this one's work and needs no working memory.

@@ -3,9 +3,16 @@ import FaceKitTensor
 
 /// Type and shape of a value.
 public struct TensorType: Hashable, Sendable {
+  /// Element type.
   public var type: ElementType
+  /// Extents.
   public var shape: Shape
 
+  /// A type and a shape.
+  ///
+  /// - Parameters:
+  ///   - type: the element type.
+  ///   - shape: the extents.
   public init(_ type: ElementType, _ shape: Shape) {
     self.type = type
     self.shape = shape
@@ -14,12 +21,22 @@ public struct TensorType: Hashable, Sendable {
 
 /// What an operator may know of a value while shapes are inferred and kernels chosen.
 public struct Operand: Sendable {
+  /// Element type.
   public var type: ElementType
+  /// Extents.
   public var shape: Shape
+  /// Scales and zero points of an integer tensor; `nil` if it has none.
   public var quantization: Quantization?
   /// Row-major bytes, if the value is already known.
   public var constant: StorageView?
 
+  /// What is known of a value.
+  ///
+  /// - Parameters:
+  ///   - type: the element type.
+  ///   - shape: the extents.
+  ///   - quantization: scales and zero points, if there are any.
+  ///   - constant: row-major bytes, if the value is known.
   public init(
     type: ElementType, shape: Shape, quantization: Quantization? = nil,
     constant: StorageView? = nil
@@ -33,10 +50,15 @@ public struct Operand: Sendable {
 
 /// The inputs of one operator, with checked access.
 public struct Operands: Sendable {
+  /// In the operator's order; `nil` for an input left out.
   public let all: [Operand?]
 
+  /// The inputs of an operator.
+  ///
+  /// - Parameter all: in the operator's order; `nil` for an input left out.
   public init(_ all: [Operand?]) { self.all = all }
 
+  /// How many there are, left-out ones counted.
   public var count: Int { all.count }
 
   /// An optional input: `nil` if left out, at the end of the list or by index −1.

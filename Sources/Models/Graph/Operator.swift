@@ -43,9 +43,16 @@ public protocol Operator: Sendable {
 
 /// An attribute as reports print it.
 public struct Attribute: Hashable, Sendable {
+  /// The schema's name for it.
   public var name: String
+  /// Its value as text.
   public var value: String
 
+  /// An attribute.
+  ///
+  /// - Parameters:
+  ///   - name: the schema's name for it.
+  ///   - value: its value as text.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
@@ -53,9 +60,13 @@ public struct Attribute: Hashable, Sendable {
 }
 
 extension Operator {
+  /// The reference alone.
   public var kernels: [KernelCandidate] { [reference()] }
+  /// Nothing that passes look for.
   public var pattern: RewritePattern { .other }
+  /// None worth counting.
   public func multiplyAccumulates(_ inputs: Operands, _ outputs: [TensorType]) -> Int { 0 }
+  /// None.
   public var attributes: [Attribute] { [] }
 
   /// ``lower(_:)`` as a candidate, the last of the list.

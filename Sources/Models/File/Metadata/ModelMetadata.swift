@@ -7,13 +7,19 @@ import FaceKitTensor
 ///
 /// Source: the public TFLite metadata schema (`M001`).
 public struct ModelMetadata: Sendable {
+  /// The model's name.
   public let name: String
+  /// What the model does.
   public let description: String
+  /// The author's version of the model.
   public let version: String
+  /// Who made it.
   public let author: String
+  /// What it may be used for.
   public let license: String
   /// In the order of the model's inputs.
   public let inputs: [TensorMetadata]
+  /// One for each output; their order is not reliable.
   public let outputs: [TensorMetadata]
   /// Of the model and of its main graph; tensors have their own.
   public let associatedFiles: [AssociatedFile]
@@ -24,33 +30,46 @@ public struct ModelMetadata: Sendable {
 
   /// What is known of one input or output.
   public struct TensorMetadata: Sendable {
+    /// The tensor's name.
     public let name: String
+    /// What the tensor holds.
     public let description: String
     /// How pixels become values; `nil` if not given.
     public let normalization: Normalization?
+    /// For pictures, the order of the channels; `nil` if the tensor holds none.
     public let colorSpace: ColorSpace?
+    /// The least values, one for all or one for each channel.
     public let minima: [Float]
+    /// The greatest values, one for all or one for each channel.
     public let maxima: [Float]
+    /// Files that belong to the tensor, such as lists of labels.
     public let associatedFiles: [AssociatedFile]
   }
 
   /// Value = (pixel − mean) / standard deviation, with pixels of 0…255; one entry for all channels,
   /// or one for each.
   public struct Normalization: Hashable, Sendable {
+    /// What is subtracted, one for all or one for each channel.
     public let means: [Float]
+    /// What is divided by afterwards.
     public let standardDeviations: [Float]
   }
 
+  /// The channels of a picture.
   public enum ColorSpace: Int, Sendable {
     case unknown, rgb, grayscale
   }
 
   /// A file packed behind the model: labels, mostly.
   public struct AssociatedFile: Hashable, Sendable {
+    /// The file's name in the bundle.
     public let name: String
+    /// What it holds.
     public let description: String
+    /// What it is for.
     public let kind: Kind
 
+    /// What an associated file is for.
     public enum Kind: Int, Sendable {
       case unknown, descriptions, axisLabels, valueLabels, scoreCalibration, vocabulary, index
     }

@@ -18,8 +18,10 @@ public struct ModelLimits: Hashable, Sendable {
   /// Bytes of all constants that have to be unpacked or moved when a graph is made.
   public var constantBytes = 1 << 30
 
+  /// The defaults.
   public init() {}
 
+  /// What models are read with if nothing else is said.
   public static let `default` = ModelLimits()
 }
 

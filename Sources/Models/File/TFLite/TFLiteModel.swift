@@ -12,9 +12,12 @@ import FaceKitTensor
 public struct TFLiteModel: Sendable {
   /// The file. All views into it share its storage.
   public let bytes: StorageView
+  /// What the file was allowed to ask for.
   public let limits: ModelLimits
 
+  /// The exporter's words on the model; possibly empty.
   public let description: String
+  /// In the file's order.
   public let tensors: [TensorRecord]
   /// In execution order.
   public let operators: [OperatorRecord]
@@ -26,6 +29,7 @@ public struct TFLiteModel: Sendable {
   public let signatures: [Signature]
   /// Named bytes that ride along; ``ModelMetadata`` reads the entry `TFLITE_METADATA`.
   public let metadata: [MetadataEntry]
+  /// Graphs in the file, of which only the first is read.
   public let subgraphCount: Int
 
   /// Reads a model.
@@ -62,6 +66,7 @@ extension TFLiteModel {
   public struct TensorRecord: Sendable {
     /// Possibly empty, possibly shared with other tensors.
     public let name: String
+    /// Element type.
     public let type: ElementType
     /// The declared shape, with 1 where the file leaves an extent open.
     public let shape: Shape
@@ -76,7 +81,9 @@ extension TFLiteModel {
     /// How ``data`` is spread over the shape; `nil` for dense tensors.
     let sparsity: SparseLayout?
 
+    /// Whether ``data`` holds the values that are not zero, and where they belong.
     public var isSparse: Bool { sparsity != nil }
+    /// Whether the file has its value.
     public var isConstant: Bool { data != nil }
   }
 
@@ -86,10 +93,13 @@ extension TFLiteModel {
     public let code: Int
     /// The schema's name, or the custom operator's own.
     public let name: String
+    /// Whether it is an operator that the schema does not know.
     public let isCustom: Bool
+    /// The version of the operator's meaning.
     public let version: Int
     /// Tensor indices; `nil` for an optional input left out.
     public let inputs: [Int?]
+    /// Tensor indices.
     public let outputs: [Int]
     /// The options table; `nil` if absent.
     package let options: FlatTable?
@@ -103,18 +113,25 @@ extension TFLiteModel {
   public struct Signature: Sendable {
     /// A tensor by the name the signature gives it.
     public struct Argument: Sendable {
+      /// The signature's name for the tensor.
       public let name: String
+      /// Index of ``tensors``.
       public let tensor: Int
     }
 
+    /// The signature's name: `serving_default` in most files.
     public let name: String
+    /// The inputs, in the signature's order.
     public let inputs: [Argument]
+    /// The outputs, in the signature's order.
     public let outputs: [Argument]
   }
 
   /// Named bytes that ride along with the model.
   public struct MetadataEntry: Sendable {
+    /// The entry's name.
     public let name: String
+    /// The entry's bytes, in place.
     public let data: StorageView
   }
 

@@ -9,6 +9,7 @@ extension KernelCandidate {
   ///   - maps: how many inputs are maps, 1 or 2. PReLU slopes are the input after them.
   ///   - activation: the activation. PReLU needs maps of rank 4 and a constant slope for each channel.
   ///   - declines: what else a node must not have.
+  /// - Returns: the candidate.
   static func elementwise(
     _ operation: ElementwiseMap.Operation, maps: Int, _ activation: Activation,
     declines: @escaping @Sendable (KernelRequest) -> String? = { _ in nil }

@@ -10,11 +10,14 @@ public struct OperatorSource: Sendable {
   public let optionsType: Int
   /// The raw bytes of a custom operator's options.
   public let customOptions: StorageView?
+  /// The version the file asks for: custom operators change their meaning with it.
   public let version: Int
+  /// Inputs, left-out ones counted.
   public let inputCount: Int
   /// The types the file declares for the outputs: `QUANTIZE`, `CAST` and `ARG_MAX` go by them.
   public let outputTypes: [ElementType]
 
+  /// Outputs.
   public var outputCount: Int { outputTypes.count }
 }
 
@@ -30,6 +33,12 @@ public struct CustomOperatorEntry: Sendable {
   /// Makes the operator.
   public let read: OperatorReader
 
+  /// A custom operator.
+  ///
+  /// - Parameters:
+  ///   - name: the custom code, as the model file spells it.
+  ///   - versions: the versions `read` understands.
+  ///   - read: makes the operator, or throws what is wrong with its options.
   public init(
     name: String, versions: ClosedRange<Int> = 1...Int.max,
     read: @escaping OperatorReader
@@ -45,6 +54,9 @@ public struct OperatorRegistry: Sendable {
   /// Searched from the last, so that a caller's entry hides one of ours.
   public var custom: [CustomOperatorEntry]
 
+  /// A registry of the built-in operators and `custom`.
+  ///
+  /// - Parameter custom: the caller's operators.
   public init(custom: [CustomOperatorEntry] = []) {
     self.custom = custom
   }
