@@ -145,7 +145,7 @@ struct PageTests {
     #expect(try #require(result["found"]?.integer) >= #require(result["expected"]?.integer))
     #expect(result["selected"] == result["node"])
     let panel = try #require(result["panel"]?.string)
-    #expect(panel.contains("stride") && panel.contains("epilogue") && panel.contains("MACs"))
+    #expect(panel.contains("stride") && panel.contains("activation") && panel.contains("MACs"))
     #expect(try #require(result["bars"]?.integer) >= TensorStatistics.bins)
     #expect(
       result["tabs"]?.array?.compactMap(\.string) == ["graph", "memory", "passes", "metadata"])
