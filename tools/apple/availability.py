@@ -20,11 +20,13 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import conditions
 import index_store
+from swift_text import without_comments_and_text
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = HERE.parent.parent
 LIBRARIES = ["Swift", "Synchronization", "_Concurrency", "_StringProcessing", "RegexBuilder", "Observation",
              "Distributed", "Dispatch"]
 
@@ -83,12 +85,6 @@ def since():
         sys.exit("check-apple: error: no availability in the symbol graphs — swift symbolgraph-extract — "
                  "this toolchain's libraries say nothing about Apple's systems")
     return found
-
-
-def without_comments_and_text(text):
-    """The same lines, with comments and string literals blanked."""
-    pattern = r'#*"""[\s\S]*?"""#*|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*/'
-    return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 class Check:
@@ -153,7 +149,7 @@ class Check:
 
 def check_planted():
     """Stops the check if it would miss what `planted.swift` holds, or find more."""
-    source = pathlib.Path(__file__).resolve().parent / "planted.swift"
+    source = HERE / "planted.swift"
     check = Check((14, 0), (17, 0))
     with tempfile.TemporaryDirectory() as folder:
         # Swift 5, where a global variable may hold what it likes.
