@@ -1,6 +1,6 @@
 import FaceKitTensor
 
-/// conv2d on 8-bit integers through dot products, bit for bit what ``Reference/quantizedConvolution``
+/// conv2d on 8-bit integers through dot products, bit for bit what `Reference.quantizedConvolution`
 /// gives: the same sums modulo 2³² and the same requantisation.
 ///
 /// Each output pixel's window is gathered into a patch, a patch is multiplied with packed weights. Two

@@ -1,6 +1,6 @@
 import FaceKitTensor
 
-/// Depthwise conv2d on 8-bit integers, bit for bit what ``Reference/quantizedConvolution`` gives.
+/// Depthwise conv2d on 8-bit integers, bit for bit what `Reference.quantizedConvolution` gives.
 ///
 /// All channels of a pixel are summed side by side, so that the compiler makes vector code of the loop;
 /// it is the same on every tier.

@@ -39,7 +39,7 @@ public struct Requantization: Sendable {
   }
 }
 
-/// The layers that share the arithmetic of ``Reference/quantizedConvolution(_:_:)``.
+/// The layers that share the arithmetic of `Reference.quantizedConvolution`.
 public enum ConvolutionKind: Sendable, Hashable {
   case full, depthwise, transposed
 }

@@ -71,7 +71,7 @@ public struct LoweringContext {
   ///   - cost: multiply–adds, or elements moved, of the whole node: small nodes stay on one thread.
   ///   - scratchBytes: working memory of one thread.
   ///   - body: computes some of the rows; different rows must be independent of each other.
-  /// - Returns: the kernel for one thread; ``CompiledNode`` keeps the one for several.
+  /// - Returns: the kernel for one thread; `CompiledNode` keeps the one for several.
   public mutating func rowKernel(
     rows: Int, cost: Int, scratchBytes: Int = 0,
     body: @escaping @Sendable (Workspace, Range<Int>, UnsafeMutableRawPointer) -> Void
