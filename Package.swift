@@ -145,8 +145,16 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "FaceKit", "FaceKitModels", "ImageCodecs", "TestSupport", "FaceKitTool",
+        "EndToEndSupport", "FaceKit", "FaceKitModels", "ImageCodecs", "TestSupport", "FaceKitTool",
       ],
       swiftSettings: common),
+    // Tasks, pictures and rendered heads, for the tests and for what is only measured.
+    .target(
+      name: "EndToEndSupport",
+      dependencies: ["FaceKitTensor", "FaceKitModels", "FaceKit", "ImageCodecs", "TestSupport"],
+      path: "Tests/EndToEndSupport", swiftSettings: common),
+    .executableTarget(
+      name: "FaceKitMeasurements", dependencies: ["EndToEndSupport", "FaceKit", "TestSupport"],
+      path: "Benchmarks/Measurements", swiftSettings: common),
   ]
 )

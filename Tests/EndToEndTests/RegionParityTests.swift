@@ -1,3 +1,4 @@
+import EndToEndSupport
 import FaceKitModels
 import TestSupport
 import Testing

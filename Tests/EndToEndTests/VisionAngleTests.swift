@@ -1,68 +1,13 @@
+import EndToEndSupport
 import FaceKit
 import Foundation
 import FaceKitTensor
 import TestSupport
 import Testing
 
-/// The canonical face, rendered with people's skin, and how its turn is read.
-enum RenderedHead {
-  static let geometry = "geometry_pipeline_metadata_landmarks.binarypb"
-  static let isAvailable = ModelFiles.isAvailable(geometry)
-
-  static let renderer = Result {
-    // Large faces that look straight ahead, without glasses, beards and hats.
-    let pictures = try ["president", "man-sofa", "businesswoman"].map(VisionDoor.picture)
-    let mirrored = try pictures.map { try $0.oriented(.upMirrored).upright() }
-    return try HeadRenderer(
-      metadata: GeometryMetadata(StorageView(Storage(copying: ModelFiles.bytes(geometry)))),
-      portraits: (pictures + mirrored).map { picture in
-        HeadRenderer.Portrait(
-          picture: picture,
-          landmarks: try Tasks.oneFace.get().detect(image: picture).faceLandmarks[0])
-      })
-  }
-
-  static let detectors = Result {
-    try VisionFaceDetectorPerformanceMode.allCases.map { mode in
-      let detector = VisionDoor.detector { $0.performanceMode = mode }
-      try detector.prepare()
-      return detector
-    }
-  }
-
-  /// By how much the angles that are read differ from those that the head was turned by, fast and accurate; `nil` where
-  /// nothing is found.
-  static func errors(
-    _ pose: Pose, distance: Double = 55, offset: (x: Double, y: Double) = (0, 0)
-  ) throws -> [Pose?] {
-    let picture = try renderer.get().render(
-      HeadRenderer.rotation(x: pose.x, y: pose.y, z: pose.z), distance: distance, offset: offset)
-    return try detectors.get().map { detector in
-      let face = try detector.results(in: VisionImage(image: picture)).first
-      return face?.headEulerAngles.map { Pose($0) - pose }
-    }
-  }
-}
-
-/// Angles in degrees, and their differences.
-struct Pose: Sendable, CustomStringConvertible {
-  var x, y, z: Double
-
-  init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
-  init(_ angles: HeadEulerAngles) { self.init(angles.x, angles.y, angles.z) }
-
-  static func - (a: Pose, b: Pose) -> Pose {
-    Pose(a.x - b.x, a.y - b.y, (a.z - b.z).remainder(dividingBy: 360))
-  }
-
-  var largest: Double { max(abs(x), abs(y), abs(z)) }
-
-  var description: String { String(format: "(%.1f, %.1f, %.1f)", x, y, z) }
-}
-
 @Suite(
   "Vision: angles of pictures",
-  .enabled(if: VisionDoor.available, VisionDoor.reason),
+  .enabled(if: VisionDoor.available, Comment(rawValue: VisionDoor.reason)),
   .enabled(if: RenderedHead.isAvailable, "needs the canonical face: run tools/setup"))
 struct VisionAngleTests {
   static let turns: [Pose] = [-30, -20, -10, 0, 10, 20, 30].flatMap { y in

@@ -1,9 +1,12 @@
+import EndToEndSupport
 import FaceKit
 import ImageCodecs
 import TestSupport
 import Testing
 
-@Suite("Vision: tracking on sequences", .enabled(if: VisionDoor.available, VisionDoor.reason))
+@Suite(
+  "Vision: tracking on sequences",
+  .enabled(if: VisionDoor.available, Comment(rawValue: VisionDoor.reason)))
 struct VisionSequenceTests {
   private func sequence(_ id: String) throws -> CorpusSequence {
     try #require(Tasks.sequences.first { $0.id == id })

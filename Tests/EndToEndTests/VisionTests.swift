@@ -1,46 +1,10 @@
+import EndToEndSupport
 import FaceKit
 import ImageCodecs
 import TestSupport
 import Testing
 
-/// Detectors of the Vision surface for tests.
-enum VisionDoor {
-  static let available = Tasks.available
-  static let reason = Comment(rawValue: Tasks.reason)
-
-  static func detector(_ set: (VisionFaceDetectorOptions) -> Void = { _ in }) -> VisionFaceDetector
-  {
-    let options = VisionFaceDetectorOptions()
-    options.modelPath = ModelFiles.folder.path
-    set(options)
-    return Vision.vision().faceDetector(options: options)
-  }
-
-  static func all(_ options: VisionFaceDetectorOptions) {
-    options.landmarkMode = .all
-    options.contourMode = .all
-    options.classificationMode = .all
-  }
-
-  static func picture(_ id: String) throws -> MPImage {
-    try Tasks.image(CorpusManifest.load().image(id))
-  }
-
-  static func faces(
-    _ id: String, _ set: (VisionFaceDetectorOptions) -> Void = VisionDoor.all
-  ) throws -> [VisionFace] {
-    try detector(set).results(in: VisionImage(image: picture(id)))
-  }
-
-  /// A picture, stored so that `orientation` brings it upright.
-  static func stored(_ upright: MPImage, _ orientation: ImageOrientation) throws -> MPImage {
-    // Storing is the inverse of bringing upright; only the quarter turns are not their own inverse.
-    let inverse: [ImageOrientation: ImageOrientation] = [.left: .right, .right: .left]
-    return try upright.oriented(inverse[orientation] ?? orientation).upright()
-  }
-}
-
-@Suite("Vision", .enabled(if: VisionDoor.available, VisionDoor.reason))
+@Suite("Vision", .enabled(if: VisionDoor.available, Comment(rawValue: VisionDoor.reason)))
 struct VisionTests {
   // MARK: What is off reads as absent
 
