@@ -1,4 +1,4 @@
-package import FaceKit
+import FaceKit
 import Foundation
 
 /// Renders the canonical face mesh, turned by a known rotation, as a camera would see it.

@@ -1,4 +1,4 @@
-package import FaceKit
+import FaceKit
 import Foundation
 
 /// Turns pictures in their plane.

@@ -1,4 +1,4 @@
-package import FaceKit
+import FaceKit
 import FaceKitTensor
 import Foundation
 import TestSupport

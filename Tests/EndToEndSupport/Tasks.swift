@@ -1,8 +1,8 @@
-package import FaceKit
+import FaceKit
 import ImageCodecs
 import FaceKitModels
-package import FaceKitTensor
-package import TestSupport
+import FaceKitTensor
+import TestSupport
 
 /// The tasks under test, made once: weights are packed when a model is loaded.
 package enum Tasks {

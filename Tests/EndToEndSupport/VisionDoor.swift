@@ -1,4 +1,4 @@
-package import FaceKit
+import FaceKit
 import TestSupport
 
 /// Detectors of the Vision surface for tests.
