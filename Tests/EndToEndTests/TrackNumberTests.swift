@@ -1,3 +1,4 @@
+import EndToEndSupport
 import FaceKit
 import ImageCodecs
 import TestSupport
