@@ -65,6 +65,18 @@ struct ConformanceResults {
         text += row([entry.name, "\(entry.code)", use.type] + cells)
       }
     }
+    text += "\n## Kernels\n\n"
+    text +=
+      "The kernels of each operator, best first; a back end takes the first of its own that takes the\n"
+    text +=
+      "operands. Operators that are not here have the reference kernel alone. `facekit profile` names the\n"
+    text += "one that a node got, and why not a better one.\n\n"
+    text += row(["operator", "kernels"]) + row(["---", "---"])
+    var kernels: [String: [String]] = [:]
+    for use in counts.keys where use.kernels.count > 1 { kernels[use.name] = use.kernels }
+    for (name, list) in kernels.sorted(by: { $0.key < $1.key }) {
+      text += row([name, list.joined(separator: ", ")])
+    }
     text += "\n## Custom\n\n"
     for entry in OperatorRegistry.standard.custom {
       let versions =

@@ -207,6 +207,8 @@ struct EngineConfiguration: Sendable, CustomTestStringConvertible {
 struct OperatorUse: Hashable {
   let name: String
   let type: String
+  /// Its kernels, best first: what the choice walks.
+  let kernels: [String]
 
   /// Every use in a graph. The type is that of the first input that is not a shape, axis or index.
   static func all(in graph: Graph) -> Set<OperatorUse> {
@@ -225,7 +227,10 @@ struct OperatorUse: Hashable {
       if let scales = weights?.quantization?.scales.count, scales > 1 {
         type += ", per channel"
       }
-      uses.insert(OperatorUse(name: node.operator.name, type: type))
+      let kernels = node.operator.kernels.map {
+        $0.backend == .reference ? $0.name : "\($0.name) (\($0.backend.rawValue))"
+      }
+      uses.insert(OperatorUse(name: node.operator.name, type: type, kernels: kernels))
     }
     return uses
   }

@@ -1,33 +1,20 @@
 import FaceKitKernels
 import FaceKitTensor
 
-/// Name, type and shape of a model input or output.
-public struct TensorDescription: Sendable, Hashable {
-  /// The model's name for it.
-  public var name: String
-  /// Element type.
-  public var type: ElementType
-  /// Extents.
-  public var shape: Shape
-  /// Scales and zero points of an integer tensor; `nil` if it has none.
-  public var quantization: Quantization?
-  /// Extents that may be changed with ``Session/resizeInput(_:to:)`` are −1; `nil` if all are fixed.
-  public var shapeSignature: [Int]?
-}
-
 /// One thread's inferences with a ``CompiledModel``.
 ///
 /// Fill the inputs, ``run()``, read the outputs. A run allocates nothing. Inputs keep their values
 /// from run to run; outputs are valid until the next run. Not for use from two threads at once: make
 /// a second session instead.
 public final class Session {
-  private var compiled: CompiledModel
+  private(set) var compiled: CompiledModel
   private var arena: Storage
   /// Helpers of this session's thread; `nil` with one thread.
   private let pool: WorkerPool?
-  private var dynamicValues: [StorageView?] = []
+  /// Inputs, constants and results where shapes depend on data; empty where they do not.
+  var dynamicValues: [StorageView?] = []
   /// Shapes of the outputs after a run whose shapes depend on data.
-  private var dynamicShapes: [Shape?] = []
+  var dynamicShapes: [Shape?] = []
 
   init(_ compiled: CompiledModel) throws(ModelError) {
     self.compiled = compiled
@@ -279,47 +266,5 @@ public final class Session {
     dynamicValues = []
     dynamicShapes = []
     if compiled.plan == nil { try prepareDynamicInputs() }
-  }
-
-  // MARK: Shapes that depend on data
-
-  private func prepareDynamicInputs() throws(ModelError) {
-    let graph = compiled.source
-    dynamicValues = graph.values.map { $0.constant }
-    dynamicShapes = [Shape?](repeating: nil, count: graph.values.count)
-    for input in graph.inputs where dynamicValues[input] == nil {
-      guard let bytes = graph.values[input].type.bytes(for: graph.values[input].shape.count) else {
-        throw ModelError(.resourceLimit, "input '\(graph.values[input].name)' is too large")
-      }
-      dynamicValues[input] = StorageView(Storage(count: bytes))
-    }
-  }
-
-  /// Node after node, each planned when its inputs' values are known: the one way of running that
-  /// allocates, and only for graphs that cannot be planned ahead.
-  private func runDynamically(
-    observer: (_ node: Int, _ outputs: [Tensor]) -> Void
-  ) throws(ModelError) {
-    var graph = compiled.source
-    for input in graph.inputs { graph.values[input].constant = dynamicValues[input] }
-    let limits = compiled.options.limits
-    var budget = limits.arenaBytes
-    for index in graph.nodes.indices {
-      try graph.infer(index, limits: limits)
-      try graph.spend(&budget, outputsOf: index)
-      let results = try graph.evaluate(index, limits: limits)
-      for (output, result) in zip(graph.nodes[index].outputs, results) {
-        graph.values[output].constant = result
-      }
-      observer(
-        index,
-        zip(graph.nodes[index].outputs, results).map {
-          Tensor(type: graph.values[$0].type, shape: graph.values[$0].shape, data: $1)
-        })
-    }
-    for output in graph.outputs {
-      dynamicValues[output] = graph.values[output].constant
-      dynamicShapes[output] = graph.values[output].shape
-    }
   }
 }
