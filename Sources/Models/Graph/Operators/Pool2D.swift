@@ -68,14 +68,15 @@ package struct Pool2D: Operator {
       ).cropped())
   }
 
-  package var kernels: [KernelCandidate] { [blocked, reference()] }
+  package var kernels: [KernelCandidate] {
+    kind == .maximum ? [blocked, reference()] : [reference()]
+  }
 
   private var blocked: KernelCandidate {
     KernelCandidate(
       "f32_max_pool_row", backend: .simd, types: [.float32],
       layout: .blocked(acceptsRowMajor: false), hasTiers: true,
       note: "float map in the blocked layout",
-      declines: { _ in kind == .maximum ? nil : "it takes maxima only" },
       make: { (context) throws(ModelError) in
         let (input, output) = (context.input(0), context.output)
         let kernel = BlockedPool(

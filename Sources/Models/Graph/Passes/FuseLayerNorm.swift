@@ -47,41 +47,27 @@ private struct LayerNormMatch {
       else { return nil }
       return node
     }
-    func isProduct(_ pattern: RewritePattern.Kind) -> Bool {
-      if case .binary(.multiply) = pattern { true } else { false }
-    }
-    func isMean(_ pattern: RewritePattern.Kind) -> Bool {
-      if case .mean(keepsDimensions: true) = pattern { true } else { false }
-    }
     let last = graph.nodes[index]
     guard case .add(.none) = last.operator.pattern.kind, let left = last.inputs[0],
       let right = last.inputs[1],
-      let scaled = producer(left, uses: 1, isProduct),
-      let shift = producer(right, uses: 1, isProduct),
+      let scaled = producer(left, uses: 1, { $0.isProduct }),
+      let shift = producer(right, uses: 1, { $0.isProduct }),
       let x = graph.nodes[scaled].inputs[0], let factor = graph.nodes[scaled].inputs[1],
       graph.nodes[shift].inputs[1] == factor,
       let negated = graph.nodes[shift].inputs[0],
-      let negation = producer(
-        negated, uses: 1,
-        { if case .unary(.negate) = $0 { true } else { false } }),
+      let negation = producer(negated, uses: 1, { $0.isNegation }),
       let mean = graph.nodes[negation].inputs[0],
-      let meanNode = producer(mean, uses: 2, isMean), graph.nodes[meanNode].inputs[0] == x,
-      let factorNode = producer(factor, uses: 2, isProduct),
+      let meanNode = producer(mean, uses: 2, { $0.isMean }), graph.nodes[meanNode].inputs[0] == x,
+      let factorNode = producer(factor, uses: 2, { $0.isProduct }),
       let inverse = graph.nodes[factorNode].inputs[0],
       let gamma = graph.nodes[factorNode].inputs[1],
-      let root = producer(
-        inverse, uses: 1,
-        { if case .unary(.rsqrt) = $0 { true } else { false } }),
+      let root = producer(inverse, uses: 1, { $0.isInverseRoot }),
       let sum = graph.nodes[root].inputs[0],
-      let sumNode = producer(
-        sum, uses: 1,
-        { if case .add(.none) = $0 { true } else { false } }),
+      let sumNode = producer(sum, uses: 1, { $0.isSum }),
       let variance = graph.nodes[sumNode].inputs[0], let small = graph.nodes[sumNode].inputs[1],
-      let varianceNode = producer(variance, uses: 1, isMean),
+      let varianceNode = producer(variance, uses: 1, { $0.isMean }),
       let squares = graph.nodes[varianceNode].inputs[0],
-      let squaresNode = producer(
-        squares, uses: 1,
-        { if case .binary(.squaredDifference) = $0 { true } else { false } }),
+      let squaresNode = producer(squares, uses: 1, { $0.isSquaredDifference }),
       graph.nodes[squaresNode].inputs == [x, mean],
       graph.values[x].type == .float32,
       graph.isFloatConstant(gamma, count: graph.values[x].shape.last),
@@ -99,5 +85,18 @@ private struct LayerNormMatch {
       meanNode, negation, squaresNode, varianceNode, sumNode, root, factorNode, scaled, shift,
       index,
     ]
+  }
+}
+
+extension RewritePattern.Kind {
+  fileprivate var isProduct: Bool { if case .binary(.multiply) = self { true } else { false } }
+  fileprivate var isMean: Bool {
+    if case .mean(keepsDimensions: true) = self { true } else { false }
+  }
+  fileprivate var isNegation: Bool { if case .unary(.negate) = self { true } else { false } }
+  fileprivate var isInverseRoot: Bool { if case .unary(.rsqrt) = self { true } else { false } }
+  fileprivate var isSum: Bool { if case .add(.none) = self { true } else { false } }
+  fileprivate var isSquaredDifference: Bool {
+    if case .binary(.squaredDifference) = self { true } else { false }
   }
 }
