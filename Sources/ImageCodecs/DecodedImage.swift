@@ -38,6 +38,7 @@ public struct ImageDecodingOptions: Sendable, Hashable {
   /// with the rest gray, rather than an error.
   public var acceptsDamagedJPEG = false
 
+  /// Limits of 100 million pixels and 512 MiB, EXIF orientation applied, damaged files refused.
   public init() {}
 
   /// Refuses empty pictures and those beyond ``maximumPixels``.

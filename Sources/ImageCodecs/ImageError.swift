@@ -22,14 +22,18 @@ public struct ImageError: Error, Equatable, Sendable {
     case unwritable
   }
 
+  /// The kind of fault, for programs.
   public var code: Code
+  /// What is wrong, for people.
   public var what: String
   /// The file, where there is one.
   public var file: String?
   /// Where in the data, if known.
   public var byte: Int?
+  /// What to do about it; empty for what its code usually advises.
   public var advice: String
 
+  /// An error of a kind, and where it was met.
   public init(
     _ code: Code, _ what: String, file: String? = nil, byte: Int? = nil, advice: String = ""
   ) {
@@ -49,6 +53,7 @@ public struct ImageError: Error, Equatable, Sendable {
 }
 
 extension ImageError: CustomStringConvertible {
+  /// *what — where — what to do*, in one line.
   public var description: String {
     let place: String
     switch (file, byte) {

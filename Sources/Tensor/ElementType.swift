@@ -34,6 +34,7 @@ public enum ElementType: UInt8, Hashable, Sendable, CaseIterable {
     return overflow ? nil : (bits / 8) + (bits % 8 == 0 ? 0 : 1)
   }
 
+  /// Whether elements are whole numbers of any width, signed or not. `bool` is not.
   public var isInteger: Bool {
     switch self {
     case .int2, .int4, .int8, .int16, .int32, .int64, .uint4, .uint8, .uint16, .uint32, .uint64:

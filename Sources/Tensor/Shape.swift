@@ -1,14 +1,20 @@
 /// The extents of a tensor, outermost first. A scalar has rank 0 and one element.
 public struct Shape: Hashable, Sendable, ExpressibleByArrayLiteral {
+  /// The number of elements along each axis.
   public var extents: [Int]
 
+  /// A shape of these extents, outermost first.
   public init(_ extents: [Int]) { self.extents = extents }
+  /// A shape of these extents, outermost first: `[1, 128, 128, 3]`.
   public init(arrayLiteral extents: Int...) { self.extents = extents }
 
+  /// No axes and one element.
   public static let scalar = Shape([])
 
+  /// The number of axes.
   public var rank: Int { extents.count }
 
+  /// The extent of an axis, `0..<rank`.
   public subscript(axis: Int) -> Int {
     get { extents[axis] }
     set { extents[axis] = newValue }

@@ -5,7 +5,9 @@ public final class Storage: @unchecked Sendable {
   // `@unchecked`: the pointer never changes. Who may write is settled by the owner: constants are
   // written before they are shared, arenas belong to one session.
 
+  /// The first byte.
   public let base: UnsafeMutableRawPointer
+  /// The number of bytes.
   public let count: Int
   private let release: @Sendable (UnsafeMutableRawPointer, Int) -> Void
 
@@ -43,10 +45,16 @@ public final class Storage: @unchecked Sendable {
 
 /// A range of a ``Storage``: how constants point into a model file without a copy.
 public struct StorageView: Sendable {
+  /// The memory that the range lies in, kept alive by this view.
   public let storage: Storage
+  /// The first byte of the range, counted from the storage's.
   public let offset: Int
+  /// The number of bytes in the range.
   public let count: Int
 
+  /// A range of `count` bytes from `offset` on.
+  ///
+  /// - Precondition: it lies within the storage.
   public init(_ storage: Storage, offset: Int, count: Int) {
     precondition(
       offset >= 0 && count >= 0 && offset <= storage.count && count <= storage.count - offset,
@@ -56,11 +64,13 @@ public struct StorageView: Sendable {
     self.count = count
   }
 
+  /// All of the storage.
   public init(_ storage: Storage) { self.init(storage, offset: 0, count: storage.count) }
 
   /// The first byte. Not necessarily aligned: constants lie anywhere in a model file.
   public var base: UnsafeRawPointer { UnsafeRawPointer(storage.base) + offset }
 
+  /// The bytes, valid while the view is alive.
   public var bytes: UnsafeRawBufferPointer { .init(start: base, count: count) }
 
   /// A part of this view.

@@ -4,24 +4,32 @@ public struct Quantization: Hashable, Sendable {
   public var scales: [Float]
   /// As many as ``scales``.
   public var zeroPoints: [Int]
+  /// The axis that has a scale for each slice. Without meaning where one scale serves all.
   public var axis: Int
 
+  /// As many scales as zero points: one for the tensor, or one for each slice along `axis`.
   public init(scales: [Float], zeroPoints: [Int], axis: Int = 0) {
     self.scales = scales
     self.zeroPoints = zeroPoints
     self.axis = axis
   }
 
+  /// Whether one scale serves the whole tensor.
   public var isPerTensor: Bool { scales.count == 1 }
+  /// The first scale; the only one if ``isPerTensor``.
   public var scale: Float { scales[0] }
+  /// The first zero point; the only one if ``isPerTensor``.
   public var zeroPoint: Int { zeroPoints[0] }
 }
 
 /// A value on its own: type, shape and row-major bytes. What goes into and comes out of a session
 /// where convenience matters more than a copy.
 public struct Tensor: Sendable {
+  /// The type of each element.
   public let type: ElementType
+  /// The extents, outermost first.
   public let shape: Shape
+  /// The elements in row-major order, packed.
   public let data: StorageView
 
   /// - Precondition: `data` holds exactly the bytes of `shape` elements of `type`.
@@ -49,5 +57,8 @@ public struct Tensor: Sendable {
     return data.array(of: Element.self)
   }
 
+  /// The elements in row-major order.
+  ///
+  /// - Precondition: ``type`` is `float32`.
   public var floats: [Float] { array(of: Float.self) }
 }
