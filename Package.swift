@@ -18,32 +18,29 @@ let checked: [SwiftSetting] = common + [.unsafeFlags(["-O"])]
 
 // MARK: Microkernels: one folder, built once for each instruction set
 
-/// The targets of one instruction set. SwiftPM refuses two targets with one path, so their folders
-/// are symbolic links; docs/decisions/0002-instruction-sets.md has the whole story.
-func microkernels(_ isa: String, _ settings: [SwiftSetting] = []) -> [Target] {
-  [
-    .target(name: "Vectors\(isa)", swiftSettings: optimised + settings),
-    .target(
-      name: "Microkernels\(isa)",
-      dependencies: ["MicrokernelInterface", .byName(name: "Vectors\(isa)")],
-      swiftSettings: optimised + settings),
-  ]
+// Whole modules at a time in debug builds too, or nothing is inlined from one file into another.
+let microkernel: [SwiftSetting] =
+  optimised
+  + [.unsafeFlags(["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"])]
+
+/// The kernels of one instruction set. SwiftPM refuses two targets with one path, so all but the first of
+/// their folders are symbolic links; docs/decisions/0002-instruction-sets.md has the whole story.
+func microkernels(_ isa: String, _ clangFlags: [String] = []) -> Target {
+  .target(
+    name: "Microkernels\(isa)", dependencies: ["MicrokernelInterface"],
+    swiftSettings: microkernel + [
+      .define("ISA_\(isa.uppercased())"), .unsafeFlags(clangFlags.flatMap { ["-Xcc", $0] }),
+    ])
 }
 
-var microkernelTargets = microkernels("Baseline")
+var microkernelTargets = [microkernels("Baseline")]
 #if arch(x86_64)
-  microkernelTargets += microkernels(
-    "AVX2",
-    [.define("ISA_AVX2"), .unsafeFlags(["-Xcc", "-mavx2", "-Xcc", "-mfma", "-Xcc", "-mf16c"])])
-  microkernelTargets += microkernels(
-    "AVX512", [.define("ISA_AVX512"), .unsafeFlags(["-Xcc", "-march=x86-64-v4"])])
-  // One kernel of its own for those AVX-512 processors that have VNNI.
-  microkernelTargets.append(
-    .target(
-      name: "MicrokernelsAVX512VNNI", dependencies: ["MicrokernelInterface"],
-      swiftSettings: optimised + [
-        .unsafeFlags(["-Xcc", "-march=x86-64-v4", "-Xcc", "-mavx512vnni"])
-      ]))
+  microkernelTargets += [
+    microkernels("AVX2", ["-mavx2", "-mfma", "-mf16c"]),
+    microkernels("AVX512", ["-march=x86-64-v4"]),
+    // One kernel of its own for those AVX-512 processors that have VNNI.
+    microkernels("AVX512VNNI", ["-march=x86-64-v4", "-mavx512vnni"]),
+  ]
 #endif
 
 let package = Package(

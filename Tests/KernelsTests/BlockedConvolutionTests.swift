@@ -137,7 +137,7 @@ struct GuardedMap {
 }
 
 /// Ranges of the post-activations, as closed formulas.
-func activated(_ values: [Float], _ activation: PostActivation, _ slopes: [Float]) -> [Float] {
+func activated(_ values: [Float], _ activation: Epilogue, _ slopes: [Float]) -> [Float] {
   values.enumerated().map { index, value in
     switch activation {
     case .none: value
@@ -154,7 +154,7 @@ struct BlockedConvolutionTests {
     arguments: InstructionSet.available, ConvolutionCase.dense)
   func dense(isa: InstructionSet, item: ConvolutionCase) {
     for (layout, activation) in [
-      (ConvInput.blocked, PostActivation.prelu), (.rowMajor, .clamp(low: 0, high: 0.5)),
+      (ConvInput.blocked, Epilogue.prelu), (.rowMajor, .clamp(low: 0, high: 0.5)),
       (.blocked, .none),
     ] {
       check(isa, item, layout, activation, hasResidual: false)
@@ -190,12 +190,12 @@ struct BlockedConvolutionTests {
   ) -> BlockedConv2D {
     BlockedConv2D(
       channels: (item.inputs, item.outputs), window: item.grid(), layout: .blocked,
-      weights: weights, bias: nil, alpha: nil, activation: .none, isa: isa)
+      weights: weights, bias: nil, slopes: nil, epilogue: .none, isa: isa)
   }
 
   private func check(
     _ isa: InstructionSet, _ item: ConvolutionCase, _ layout: ConvInput,
-    _ activation: PostActivation, hasResidual: Bool, weights given: [Float]? = nil
+    _ activation: Epilogue, hasResidual: Bool, weights given: [Float]? = nil
   ) {
     var random = LinearCongruentialGenerator(named: "\(item)")
     let window = item.grid()
@@ -225,7 +225,7 @@ struct BlockedConvolutionTests {
 
     let conv = BlockedConv2D(
       channels: (item.inputs, item.outputs), window: window, layout: layout, weights: weights,
-      bias: bias, alpha: slopes, activation: activation, isa: isa)
+      bias: bias, slopes: slopes, epilogue: activation, isa: isa)
     let source = GuardedMap(conv.input, filledWith: input)
     let residualMap = BlockedMap(
       height: conv.output.height, width: conv.output.width, channels: residualChannels)
@@ -268,10 +268,10 @@ struct BlockedConvolutionTests {
       shape: ConvolutionShape(
         batch: 1, inputChannels: item.inputs, outputChannels: item.inputs, filterChannels: 1,
         window: window), activation: -Float.infinity...Float.infinity)
-    for activation in [PostActivation.none, .clamp(low: -0.25, high: 0.5), .prelu] {
+    for activation in [Epilogue.none, .clamp(low: -0.25, high: 0.5), .prelu] {
       let conv = BlockedDepthwise(
-        channels: item.inputs, window: window, weights: weights, bias: bias, alpha: slopes,
-        activation: activation, isa: isa)
+        channels: item.inputs, window: window, weights: weights, bias: bias, slopes: slopes,
+        epilogue: activation, isa: isa)
       let source = GuardedMap(conv.input, filledWith: input)
       var result = GuardedMap(conv.output)
       var scratch = [UInt8](repeating: 0, count: conv.scratchBytes + 64)
@@ -299,7 +299,7 @@ struct BlockedConvolutionTests {
     for isa in InstructionSet.available {
       let conv = BlockedConv2D(
         channels: (item.inputs, item.outputs), window: item.grid(), layout: .blocked,
-        weights: weights, bias: nil, alpha: nil, activation: .none, isa: isa)
+        weights: weights, bias: nil, slopes: nil, epilogue: .none, isa: isa)
       let source = GuardedMap(conv.input, filledWith: input)
       var whole = GuardedMap(conv.output)
       var parts = GuardedMap(conv.output)

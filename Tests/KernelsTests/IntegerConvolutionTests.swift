@@ -65,21 +65,21 @@ struct IntegerConvolutionTests {
       }
     }
 
-    /// The answer, and the format the weights were packed in.
-    func dots(_ isa: InstructionSet, usesVNNI: Bool) throws -> ([UInt8], IntegerConv2D.Format) {
-      var format: IntegerConv2D.Format?
+    /// The answer, and what the weights were packed as.
+    func dots(_ isa: InstructionSet, features: CPUFeatures) throws -> ([UInt8], IntegerFactors) {
+      var factors: IntegerFactors?
       let output = run { input, filter, bias, output in
         guard
           let conv = IntegerConv2D(
             shape: shape, inputType: type, constants: .init(filter: filter, bias: bias),
-            requantization: requantization, isa: isa, usesVNNI: usesVNNI)
+            requantization: requantization, isa: isa, features: features)
         else { return }
-        format = conv.format
+        factors = conv.factors
         let scratch = Storage(count: conv.scratchBytes)
         scratch.base.initializeMemory(as: UInt8.self, repeating: 0xAA, count: conv.scratchBytes)
         conv.run(rows: 0..<conv.rows, from: input, to: output, scratch: scratch.base)
       }
-      return (output, try #require(format))
+      return (output, try #require(factors))
     }
 
     private func run(
@@ -111,11 +111,11 @@ struct IntegerConvolutionTests {
       for zero in [-128, -5, 127] {
         let operands = Operands(example, type: .int8, zeros: (zero, 0))
         let expected = operands.reference()
-        for usesVNNI in [true, false] {
-          let (actual, format) = try operands.dots(isa, usesVNNI: usesVNNI)
-          #expect(actual == expected, "\(example), \(isa), zero \(zero), \(format)")
-          let hasVNNI = CPUFeatures.current.contains(.avx512VNNI)
-          #expect(format == (usesVNNI && isa == .avx512 && hasVNNI ? .quads : .pairs))
+        for features in [CPUFeatures.current, isa.requires] {
+          let (actual, factors) = try operands.dots(isa, features: features)
+          #expect(actual == expected, "\(example), \(isa), zero \(zero), \(factors)")
+          let multipliesBytes = isa.rawValue == "avx512" && features.contains(.avx512VNNI)
+          #expect(factors == (multipliesBytes ? .u8i8 : .i16))
         }
       }
     }
@@ -128,7 +128,7 @@ struct IntegerConvolutionTests {
     for example in ConvolutionCase.dense {
       for zeros in [(0, 0), (128, 130), (255, 255)] {
         let operands = Operands(example, type: .uint8, zeros: zeros)
-        let (actual, _) = try operands.dots(isa, usesVNNI: true)
+        let (actual, _) = try operands.dots(isa, features: .current)
         #expect(actual == operands.reference(), "\(example), \(isa), zeros \(zeros)")
       }
     }

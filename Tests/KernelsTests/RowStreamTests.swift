@@ -27,17 +27,17 @@ struct RowStreamTests {
       expand = BlockedConv2D(
         channels: (outer, inner), window: pointwise(height, width), layout: .blocked,
         weights: random.floats(outer * inner), bias: random.floats(inner),
-        alpha: random.floats(inner), activation: .prelu, isa: isa)
+        slopes: random.floats(inner), epilogue: .prelu, isa: isa)
       depthwise = BlockedDepthwise(
         channels: inner,
         window: WindowGrid(
           input: (height, width), kernel: (3, 3), stride: (stride, stride),
           output: (outHeight, outWidth), padding: (1, 1)), weights: random.floats(9 * inner),
-        bias: random.floats(inner), alpha: nil, activation: .none, isa: isa)
+        bias: random.floats(inner), slopes: nil, epilogue: .none, isa: isa)
       project = BlockedConv2D(
         channels: (inner, outer), window: pointwise(outHeight, outWidth), layout: .blocked,
         weights: random.floats(inner * outer), bias: random.floats(outer),
-        alpha: random.floats(outer), activation: .prelu, isa: isa)
+        slopes: random.floats(outer), epilogue: .prelu, isa: isa)
     }
 
     /// Layer after layer, each with whole maps.

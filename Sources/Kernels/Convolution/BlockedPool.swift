@@ -4,7 +4,7 @@ public struct BlockedPool: Sendable {
   public let output: BlockedMap
   public let window: WindowGrid
   let bounds: ClosedRange<Float>
-  let kernel: @Sendable (UnsafePointer<PoolRow>) -> Void
+  let kernel: Microkernels.Kernel<MaxPoolRowArguments>
 
   public init(channels: Int, window: WindowGrid, bounds: ClosedRange<Float>, isa: InstructionSet) {
     input = BlockedMap(
@@ -13,7 +13,7 @@ public struct BlockedPool: Sendable {
       height: window.outputHeight, width: window.outputWidth, channels: channels)
     self.window = window
     self.bounds = bounds
-    kernel = Microkernels.running(isa).maxPoolRow
+    kernel = Microkernels.running(isa).maxPool
   }
 
   /// Working memory of one thread: the list of row addresses.
@@ -33,7 +33,7 @@ public struct BlockedPool: Sendable {
         list[count] = source + window.inputRow(outputRow: y, kernelRow: k) * input.rowStride
         count += 1
       }
-      var call = PoolRow(
+      var call = MaxPoolRowArguments(
         rows: UnsafePointer(list), rowCount: count, kernelWidth: window.kernelWidth,
         stride: window.strideWidth, padLeft: window.paddingLeft, inputWidth: input.width,
         inputBlockStride: input.blockStride, blocks: input.blocks,

@@ -1,21 +1,10 @@
-/// Copy or addition with an activation, on whole maps.
+/// Copy or addition with an epilogue, on whole maps.
 public struct ElementwiseMap: Sendable {
-  public enum Operation: Sendable, Hashable {
-    case copy, add
+  let operation: ElementwiseOperation
+  let epilogue: Epilogue
+  let kernel: Microkernels.Kernel<ElementwiseArguments>
 
-    var code: Int {
-      switch self {
-      case .copy: Elementwise.Operation.copy
-      case .add: Elementwise.Operation.add
-      }
-    }
-  }
-
-  let operation: Operation
-  let epilogue: PostActivation
-  let kernel: @Sendable (UnsafePointer<Elementwise>) -> Void
-
-  public init(operation: Operation, epilogue: PostActivation, isa: InstructionSet) {
+  public init(operation: ElementwiseOperation, epilogue: Epilogue, isa: InstructionSet) {
     self.operation = operation
     self.epilogue = epilogue
     kernel = Microkernels.running(isa).elementwise
@@ -26,9 +15,9 @@ public struct ElementwiseMap: Sendable {
     count: Int, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
     _ output: UnsafeMutablePointer<Float>
   ) {
-    var call = Elementwise(
-      operation: operation.code, a: a, b: b, output: output, count: count,
-      epilogue: epilogue.epilogue(alpha: a))
+    var call = ElementwiseArguments(
+      operation: operation, a: a, b: b, output: output, count: count,
+      epilogue: epilogue, slopes: a)
     kernel(&call)
   }
 
@@ -40,9 +29,10 @@ public struct ElementwiseMap: Sendable {
     for row in 0..<rows {
       for block in 0..<map.blocks {
         let offset = row * map.rowStride + block * map.blockStride
-        var call = Elementwise(
-          operation: operation.code, a: a + offset, b: b + offset, output: output + offset,
-          count: map.blockStride, epilogue: epilogue.epilogue(alpha: slopes + block * channelBlock))
+        var call = ElementwiseArguments(
+          operation: operation, a: a + offset, b: b + offset, output: output + offset,
+          count: map.blockStride, epilogue: epilogue,
+          slopes: slopes + block * channelBlock)
         kernel(&call)
       }
     }

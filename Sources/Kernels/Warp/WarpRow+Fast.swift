@@ -10,7 +10,7 @@ public func warpRow(
   _ row: WarpRow, _ source: WarpSource, into output: UnsafeMutablePointer<Float>,
   isa: InstructionSet = .preferred
 ) {
-  let sampler = Sampler(row, source, Microkernels.running(isa).sampleRun)
+  let sampler = Sampler(row, source, Microkernels.running(isa).bilinear)
   // One piece of stack for all blocks, since it is cleared when it is made.
   var room = CoordinateRoom()
   withUnsafeMutableBytes(of: &room) { room in
@@ -20,7 +20,7 @@ public func warpRow(
 
 /// How a run inside the picture is sampled: by the kernel of an instruction set, or by ``sampleInside``.
 private struct Sampler {
-  let kernel: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
+  let kernel: Microkernels.Kernel<BilinearRunArguments>?
   /// Whether there is a short way at all.
   let isUsable: Bool
   /// The last column whose taps, and the bytes that wide loads read behind them, are in the picture.
@@ -29,7 +29,7 @@ private struct Sampler {
   @inline(__always)
   init(
     _ row: WarpRow, _ source: WarpSource,
-    _ kernel: (@Sendable (UnsafePointer<SampleRun>) -> Void)?
+    _ kernel: Microkernels.Kernel<BilinearRunArguments>?
   ) {
     let isPacked =
       (source.pixelStride == 3 || source.pixelStride == 4) && source.green == 1
@@ -189,7 +189,7 @@ private func warpInside(
     sampleInside(room, line.count, source, row, output)
     return
   }
-  var run = SampleRun(
+  var run = BilinearRunArguments(
     base: source.base, rowStride: source.rowStride, pixelStride: source.pixelStride,
     channels: (source.red, source.green, source.blue), x: (line.x0, line.dx), y: (line.y0, line.dy),
     w: (line.w0, line.dw), first: line.first, count: line.count, scale: row.scale,

@@ -2,7 +2,7 @@
 ///
 /// Pixels whose window leaves the row on either side are computed with fewer taps; rows above and
 /// below the map are simply not in the list.
-public struct DepthwiseRow {
+public struct DepthwiseRowArguments {
   /// First pixel of each input row under the window, top to bottom.
   public var rows: UnsafePointer<UnsafePointer<Float>>
   public var rowCount: Int
@@ -27,8 +27,10 @@ public struct DepthwiseRow {
   public var output: UnsafeMutablePointer<Float>
   public var outputBlockStride: Int
   public var pixels: Int
-  public var epilogue: RowEpilogue
-  /// As in ``ConvRow/clearsPadding``.
+  public var epilogue: Epilogue
+  /// One PReLU slope for each channel, padded to whole blocks. Read by no other epilogue.
+  public var slopes: UnsafePointer<Float>
+  /// As in ``Conv2DRowArguments/clearsPadding``.
   public var clearsPadding: Bool
 
   public init(
@@ -37,7 +39,7 @@ public struct DepthwiseRow {
     pixelStride: Int = channelBlock, inputBlockStride: Int, channels: Int,
     weights: UnsafePointer<Float>, weightBlockStride: Int,
     bias: UnsafePointer<Float>, output: UnsafeMutablePointer<Float>, outputBlockStride: Int,
-    pixels: Int, epilogue: RowEpilogue, clearsPadding: Bool = true
+    pixels: Int, epilogue: Epilogue, slopes: UnsafePointer<Float>, clearsPadding: Bool = true
   ) {
     self.rows = rows
     self.rowCount = rowCount
@@ -57,6 +59,7 @@ public struct DepthwiseRow {
     self.outputBlockStride = outputBlockStride
     self.pixels = pixels
     self.epilogue = epilogue
+    self.slopes = slopes
     self.clearsPadding = clearsPadding
   }
 }

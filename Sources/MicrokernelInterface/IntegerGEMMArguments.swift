@@ -1,14 +1,24 @@
 /// Output channels in one panel of integer weights.
-public let dotPanelWidth = 16
+public let integerPanelWidth = 16
 
-/// Arguments of the integer dot products: `pixels` outputs, all output channels.
+/// What the factors of an integer matrix product are, and how they lie in a group of 32 bits.
+public enum IntegerFactors: Sendable, Hashable {
+  /// Two signed 16-bit values on both sides.
+  case i16
+  /// Four unsigned bytes of the patch, four signed bytes of the weights.
+  case u8i8
+
+  /// Values in a group of 32 bits.
+  public var valuesInGroup: Int { self == .i16 ? 2 : 4 }
+}
+
+/// Arguments of the integer matrix product: `pixels` outputs of one row, all output channels.
 ///
 /// `output[p][o] = bias[o] + Σ patch[p][k] · weight[k][o]`, wrapping at 32 bits.
 ///
-/// The terms of a sum come in groups of 32 bits, as the multiply–add instructions take them. What is in
-/// a group is the kernel's affair: two signed 16-bit values on both sides (`dotRow`), or four unsigned
-/// bytes of the patch and four signed bytes of the weights (`dotRowAVX512VNNI`).
-public struct DotRow {
+/// The terms of a sum come in groups of 32 bits, as the multiply–add instructions take them: see
+/// ``IntegerFactors``.
+public struct IntegerGEMMArguments {
   /// A pixel's window, tap by tap: `groups` words.
   public var patches: UnsafePointer<Int32>
   public var pixels: Int

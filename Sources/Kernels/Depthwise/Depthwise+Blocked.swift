@@ -5,8 +5,8 @@ public struct BlockedDepthwise: Sendable {
   public let input: BlockedMap
   public let output: BlockedMap
   public let window: WindowGrid
-  let activation: PostActivation
-  let kernel: @Sendable (UnsafePointer<DepthwiseRow>) -> Void
+  let epilogue: Epilogue
+  let kernel: Microkernels.Kernel<DepthwiseRowArguments>
   // Written in `init` and never again: `[block][tap][16]` weights, then bias, then slopes.
   private let storage: Storage
   private let biasOffset: Int
@@ -14,19 +14,19 @@ public struct BlockedDepthwise: Sendable {
   /// Packs the weights.
   ///
   /// - `weights`: `[kernelHeight][kernelWidth][channels]`, as TFLite's 1HWC is.
-  /// - `bias`, `alpha`: one for each channel; `nil` for zeros.
+  /// - `bias`, `slopes`: one for each channel; `nil` for zeros. Slopes are those of ``Epilogue/prelu``.
   public init(
     channels: Int, window: WindowGrid,
-    weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,
-    activation: PostActivation, isa: InstructionSet
+    weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, slopes: UnsafePointer<Float>?,
+    epilogue: Epilogue, isa: InstructionSet
   ) {
     input = BlockedMap(
       height: window.inputHeight, width: window.inputWidth, channels: channels)
     output = BlockedMap(
       height: window.outputHeight, width: window.outputWidth, channels: channels)
     self.window = window
-    self.activation = activation
-    kernel = Microkernels.running(isa).depthwiseRow
+    self.epilogue = epilogue
+    kernel = Microkernels.running(isa).depthwise
     let taps = window.kernelHeight * window.kernelWidth
     let padded = input.blocks * channelBlock
     biasOffset = taps * padded
@@ -40,7 +40,7 @@ public struct BlockedDepthwise: Sendable {
           weights[tap * input.channels + channel]
       }
       if let bias { floats[biasOffset + channel] = bias[channel] }
-      if let alpha { floats[biasOffset + padded + channel] = alpha[channel] }
+      if let slopes { floats[biasOffset + padded + channel] = slopes[channel] }
     }
   }
 
@@ -79,7 +79,7 @@ public struct BlockedDepthwise: Sendable {
   ) -> RowCall {
     let addresses = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
     let floats = UnsafePointer(storage.base.assumingMemoryBound(to: Float.self))
-    let arguments = DepthwiseRow(
+    let arguments = DepthwiseRowArguments(
       rows: UnsafePointer(addresses), rowCount: 0, firstRow: 0, kernelWidth: window.kernelWidth,
       stride: window.strideWidth, dilation: window.dilationWidth, padLeft: window.paddingLeft,
       inputWidth: input.width, pixelStride: pixelStride, inputBlockStride: input.blockStride,
@@ -87,7 +87,7 @@ public struct BlockedDepthwise: Sendable {
       weightBlockStride: window.kernelHeight * window.kernelWidth * channelBlock,
       bias: floats + biasOffset, output: UnsafeMutablePointer(mutating: floats),
       outputBlockStride: output.blockStride, pixels: output.width,
-      epilogue: activation.epilogue(alpha: floats + biasOffset + input.blocks * channelBlock),
+      epilogue: epilogue, slopes: floats + biasOffset + input.blocks * channelBlock,
       clearsPadding: clearsPadding)
     return RowCall(
       arguments: arguments, addresses: addresses, gathered: addresses + input.height)
@@ -95,7 +95,7 @@ public struct BlockedDepthwise: Sendable {
 
   /// The kernel's arguments while rows are computed one after the other.
   struct RowCall {
-    var arguments: DepthwiseRow
+    var arguments: DepthwiseRowArguments
     /// Where each row of the input is, of those that are needed: in a map or in a ring.
     let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
     /// The rows under a dilated window.

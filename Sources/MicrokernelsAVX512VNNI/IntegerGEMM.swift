@@ -1,20 +1,18 @@
 import MicrokernelInterface
 import _Builtin_intrinsics.intel
 
-// Not a tier: one kernel for those processors of the AVX-512 tier that have VNNI too. Its target is its
-// own because an instruction set is a matter of the whole module (docs/decisions/0002).
+// One kernel for those processors with AVX-512 that have VNNI too. Its target is its own because an
+// instruction set is a matter of the whole module (docs/decisions/0002).
 
-/// Dot products of unsigned bytes with signed ones, summed in 32 bits.
-public let dotRowAVX512VNNI: @Sendable (UnsafePointer<DotRow>) -> Void = u8_i8_dot_row
-
+/// Products of unsigned bytes with signed ones, summed in 32 bits.
 @inline(never)
-private func u8_i8_dot_row(_ arguments: UnsafePointer<DotRow>) {
+public func u8i8_gemm_row(_ arguments: UnsafePointer<IntegerGEMMArguments>) {
   let row = arguments.pointee
-  let stride = row.panels * dotPanelWidth
+  let stride = row.panels * integerPanelWidth
   for panel in 0..<row.panels {
-    let weights = row.weights + panel * row.groups * dotPanelWidth
-    let bias = load(row.bias + panel * dotPanelWidth)
-    let output = row.output + panel * dotPanelWidth
+    let weights = row.weights + panel * row.groups * integerPanelWidth
+    let bias = load(row.bias + panel * integerPanelWidth)
+    let output = row.output + panel * integerPanelWidth
     var x = 0
     while x + 8 <= row.pixels {
       tile8(row.patches + x * row.groups, row.groups, weights, bias, output + x * stride, stride)
@@ -46,7 +44,7 @@ private func tile8(
   var (s0, s1, s2, s3) = (bias, bias, bias, bias)
   var (s4, s5, s6, s7) = (bias, bias, bias, bias)
   for k in 0..<groups {
-    let w = load(weights + k * dotPanelWidth)
+    let w = load(weights + k * integerPanelWidth)
     let patch = patches + k
     s0 = _mm512_dpbusd_epi32(s0, _mm512_set1_epi32(patch[0]), w)
     s1 = _mm512_dpbusd_epi32(s1, _mm512_set1_epi32(patch[groups]), w)
@@ -75,7 +73,7 @@ private func tile1(
   var sum = bias
   for k in 0..<groups {
     sum = _mm512_dpbusd_epi32(
-      sum, _mm512_set1_epi32(patches[k]), load(weights + k * dotPanelWidth))
+      sum, _mm512_set1_epi32(patches[k]), load(weights + k * integerPanelWidth))
   }
   store(sum, output)
 }

@@ -2,7 +2,7 @@
 ///
 /// Column *i* reads at `((x0 + dx·i)·w, (y0 + dy·i)·w)` in 1/32 pixel, `w = 32 / (w0 + dw·i)`, rounded half
 /// to even; `output` takes `((Σ taps · weights + 512) >> 10) · scale + offset` for red, green and blue.
-public struct SampleRun {
+public struct BilinearRunArguments {
   public var base: UnsafePointer<UInt8>
   /// Bytes from one row to the next.
   public var rowStride: Int

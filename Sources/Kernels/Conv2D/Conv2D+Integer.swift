@@ -5,18 +5,10 @@ import FaceKitTensor
 ///
 /// Each output pixel's window is gathered into a patch, a patch is multiplied with packed weights. Two
 /// formats of both:
-/// - pairs: `x − inputZero` and `w − filterZero` as 16-bit values, for every tier;
-/// - quads: `x + 128` as unsigned and `w` as signed bytes, for AVX-512 VNNI where weights have no zero
-///   point; what the offset adds to a sum is taken off the bias.
+/// - ``IntegerFactors/i16``: `x − inputZero` and `w − filterZero`, for every instruction set;
+/// - ``IntegerFactors/u8i8``: `x + 128` and `w`, where weights have no zero point and the processor
+///   multiplies bytes; what the offset adds to a sum is taken off the bias.
 public struct IntegerConv2D: Sendable {
-  /// What a patch is made of.
-  enum Format: Sendable, Hashable {
-    case pairs, quads
-
-    /// Values in a group of 32 bits.
-    var valuesInGroup: Int { self == .pairs ? 2 : 4 }
-  }
-
   /// Operands that do not change from run to run.
   public struct Constants {
     /// OHWI weights, int8 or uint8 as the input.
@@ -33,8 +25,8 @@ public struct IntegerConv2D: Sendable {
   let shape: ConvolutionShape
   let requantization: Requantization
   let isSigned: Bool
-  let format: Format
-  let kernel: @Sendable (UnsafePointer<DotRow>) -> Void
+  let factors: IntegerFactors
+  let kernel: Microkernels.Kernel<IntegerGEMMArguments>
   /// Weights, then the bias; written in `init` and never again.
   private let storage: Storage
   private let biasOffset: Int
@@ -53,10 +45,11 @@ public struct IntegerConv2D: Sendable {
   /// Packs the weights; `nil` where these kernels do not apply: groups, 16-bit activations, or a filter
   /// whose packed form is out of proportion.
   ///
-  /// - `usesVNNI`: whether quads may be chosen where the processor has VNNI; tests say no.
+  /// - `features`: what kernels may require beyond the instruction set itself; tests leave some out.
   public init?(
     shape: ConvolutionShape, inputType: ElementType, constants: Constants,
-    requantization: Requantization, isa: InstructionSet, usesVNNI: Bool = true
+    requantization: Requantization, isa: InstructionSet,
+    features: CPUFeatures = .current
   ) {
     guard inputType == .int8 || inputType == .uint8, shape.filterChannels == shape.inputChannels
     else { return nil }
@@ -64,21 +57,22 @@ public struct IntegerConv2D: Sendable {
     self.requantization = requantization
     isSigned = inputType == .int8
     depth = shape.window.kernelHeight * shape.window.kernelWidth * shape.inputChannels
-    panels = (shape.outputChannels + dotPanelWidth - 1) / dotPanelWidth
-    if let quads = Microkernels.dotRowVNNI(isa), usesVNNI, isSigned,
-      requantization.filterZero == 0
-    {
-      (format, kernel) = (.quads, quads)
-    } else {
-      (format, kernel) = (.pairs, Microkernels.running(isa).dotRow)
-    }
-    groups = (depth + format.valuesInGroup - 1) / format.valuesInGroup
-    biasOffset = panels * groups * dotPanelWidth * 4
+    panels = (shape.outputChannels + integerPanelWidth - 1) / integerPanelWidth
+    let takesBytes = isSigned && requantization.filterZero == 0
+    let kernels = Microkernels.running(isa).integerGEMM
+    guard
+      let chosen = kernels.first(where: {
+        features.isSuperset(of: $0.requires) && ($0.factors == .i16 || takesBytes)
+      })
+    else { return nil }
+    (factors, kernel) = (chosen.factors, chosen.kernel)
+    groups = (depth + factors.valuesInGroup - 1) / factors.valuesInGroup
+    biasOffset = panels * groups * integerPanelWidth * 4
     let chunk = min(Self.chunk, shape.window.outputWidth)
     guard biasOffset <= 4 * shape.outputChannels * depth + Self.allowance,
-      chunk * groups * 4 <= Self.allowance, chunk * panels * dotPanelWidth * 4 <= Self.allowance
+      chunk * groups * 4 <= Self.allowance, chunk * panels * integerPanelWidth * 4 <= Self.allowance
     else { return nil }
-    storage = Storage(count: biasOffset + panels * dotPanelWidth * 4)
+    storage = Storage(count: biasOffset + panels * integerPanelWidth * 4)
     pack(constants)
   }
 
@@ -97,29 +91,29 @@ public struct IntegerConv2D: Sendable {
 
   private func pack(_ constants: Constants) {
     let bias = (storage.base + biasOffset).assumingMemoryBound(to: Int32.self)
-    let pairs = storage.base.assumingMemoryBound(to: Int16.self)
-    let quads = storage.base.assumingMemoryBound(to: Int8.self)
+    let words = storage.base.assumingMemoryBound(to: Int16.self)
+    let bytes = storage.base.assumingMemoryBound(to: Int8.self)
     let zero = requantization.filterZero
     let offset = requantization.inputZero &+ 128
     for o in 0..<shape.outputChannels {
-      let lane = o % dotPanelWidth
-      let panel = o / dotPanelWidth * groups * dotPanelWidth
+      let lane = o % integerPanelWidth
+      let panel = o / integerPanelWidth * groups * integerPanelWidth
       var sum: Int32 = 0
       for k in 0..<depth {
         let value =
           isSigned
           ? Int32(constants.filter.load(fromByteOffset: o * depth + k, as: Int8.self))
           : Int32(constants.filter.load(fromByteOffset: o * depth + k, as: UInt8.self))
-        let size = format.valuesInGroup
-        let index = (panel + k / size * dotPanelWidth + lane) * size + k % size
-        switch format {
-        case .pairs: pairs[index] = Int16(truncatingIfNeeded: value &- zero)
-        case .quads: quads[index] = Int8(truncatingIfNeeded: value)
+        let size = factors.valuesInGroup
+        let index = (panel + k / size * integerPanelWidth + lane) * size + k % size
+        switch factors {
+        case .i16: words[index] = Int16(truncatingIfNeeded: value &- zero)
+        case .u8i8: bytes[index] = Int8(truncatingIfNeeded: value)
         }
         sum &+= value
       }
       bias[o] = constants.bias?[o] ?? 0
-      if format == .quads { bias[o] &-= offset &* sum }
+      if factors == .u8i8 { bias[o] &-= offset &* sum }
     }
   }
 
@@ -135,7 +129,7 @@ public struct IntegerConv2D: Sendable {
   private var patchBytes: Int { (chunk * groups * 4 + 63) & ~63 }
 
   /// Working memory of one thread.
-  public var scratchBytes: Int { patchBytes + chunk * panels * dotPanelWidth * 4 }
+  public var scratchBytes: Int { patchBytes + chunk * panels * integerPanelWidth * 4 }
 
   /// Computes output rows `rows`, counted through all images.
   public func run(
@@ -144,7 +138,7 @@ public struct IntegerConv2D: Sendable {
   ) {
     let width = shape.window.outputWidth
     let sums = (scratch + patchBytes).assumingMemoryBound(to: Int32.self)
-    var call = DotRow(
+    var call = IntegerGEMMArguments(
       patches: UnsafePointer(scratch.assumingMemoryBound(to: Int32.self)), pixels: 0,
       groups: groups, weights: UnsafePointer(storage.base.assumingMemoryBound(to: Int32.self)),
       panels: panels,
@@ -158,10 +152,10 @@ public struct IntegerConv2D: Sendable {
         call.pixels = min(chunk, width - x)
         for pixel in 0..<call.pixels {
           let patch = scratch + pixel * groups * 4
-          switch (format, isSigned) {
-          case (.quads, _): gatherQuads(input, n, i, x + pixel, patch)
-          case (.pairs, true): gatherPairs(input, n, i, x + pixel, patch, Int8.self)
-          case (.pairs, false): gatherPairs(input, n, i, x + pixel, patch, UInt8.self)
+          switch (factors, isSigned) {
+          case (.u8i8, _): gatherBytes(input, n, i, x + pixel, patch)
+          case (.i16, true): gatherWords(input, n, i, x + pixel, patch, Int8.self)
+          case (.i16, false): gatherWords(input, n, i, x + pixel, patch, UInt8.self)
           }
         }
         kernel(&call)
@@ -172,7 +166,7 @@ public struct IntegerConv2D: Sendable {
   }
 
   /// One patch of `x + 128`; outside the image lies `inputZero`.
-  private func gatherQuads(
+  private func gatherBytes(
     _ input: UnsafeRawPointer, _ n: Int, _ i: Int, _ j: Int, _ patch: UnsafeMutableRawPointer
   ) {
     let target = patch.assumingMemoryBound(to: UInt8.self)
@@ -190,7 +184,7 @@ public struct IntegerConv2D: Sendable {
 
   /// One patch of `x − inputZero`; outside the image lies 0.
   @inline(__always)
-  private func gatherPairs<Input: FixedWidthInteger>(
+  private func gatherWords<Input: FixedWidthInteger>(
     _ input: UnsafeRawPointer, _ n: Int, _ i: Int, _ j: Int, _ patch: UnsafeMutableRawPointer,
     _: Input.Type
   ) {
@@ -241,7 +235,7 @@ public struct IntegerConv2D: Sendable {
   ) {
     let bytes = target.assumingMemoryBound(to: UInt8.self)
     for pixel in 0..<pixels {
-      let sums = sums + pixel * panels * dotPanelWidth
+      let sums = sums + pixel * panels * integerPanelWidth
       let bytes = bytes + pixel * shape.outputChannels
       for o in 0..<shape.outputChannels {
         bytes[o] = UInt8(truncatingIfNeeded: requantization(sums[o], channel: o))

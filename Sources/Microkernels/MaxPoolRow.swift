@@ -1,16 +1,8 @@
 import MicrokernelInterface
 
-#if ISA_AVX512
-  import VectorsAVX512
-#elseif ISA_AVX2
-  import VectorsAVX2
-#else
-  import VectorsBaseline
-#endif
-
 /// One output row of max pooling.
 @inline(never)
-func f32_max_pool_row(_ arguments: UnsafePointer<PoolRow>) {
+public func f32_max_pool_row(_ arguments: UnsafePointer<MaxPoolRowArguments>) {
   let p = arguments.pointee
   let low = Vector.broadcast(p.low)
   let high = Vector.broadcast(p.high)

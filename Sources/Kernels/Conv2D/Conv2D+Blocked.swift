@@ -14,8 +14,7 @@ public struct BlockedConv2D: Sendable {
   public let window: WindowGrid
   let layout: ConvInput
   let packed: PackedWeights
-  let activation: PostActivation
-  let kernel: @Sendable (UnsafePointer<ConvRow>) -> Void
+  let epilogue: Epilogue
   /// The output columns whose whole window lies inside a row.
   private let inside: Range<Int>
   private let isPointwise: Bool
@@ -23,11 +22,11 @@ public struct BlockedConv2D: Sendable {
   /// Packs the weights.
   ///
   /// - `weights`: OHWI, dense.
-  /// - `bias`, `alpha`: one for each output channel; `nil` for zeros.
+  /// - `bias`, `slopes`: one for each output channel; `nil` for zeros. Slopes are those of ``Epilogue/prelu``.
   public init(
     channels: (input: Int, output: Int), window: WindowGrid, layout: ConvInput,
-    weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, alpha: UnsafePointer<Float>?,
-    activation: PostActivation, isa: InstructionSet
+    weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, slopes: UnsafePointer<Float>?,
+    epilogue: Epilogue, isa: InstructionSet
   ) {
     input = BlockedMap(
       height: window.inputHeight, width: window.inputWidth, channels: channels.input)
@@ -35,12 +34,12 @@ public struct BlockedConv2D: Sendable {
       height: window.outputHeight, width: window.outputWidth, channels: channels.output)
     self.window = window
     self.layout = layout
-    self.activation = activation
+    self.epilogue = epilogue
     packed = PackedWeights(
       weights: weights, outputs: output.channels,
-      rows: window.kernelHeight * window.kernelWidth * input.channels, bias: bias, alpha: alpha,
+      rows: window.kernelHeight * window.kernelWidth * input.channels, bias: bias,
+      slopes: slopes,
       uses: window.outputHeight * window.outputWidth, isa: isa)
-    kernel = Microkernels.running(isa).convRow
     inside = window.insideColumns
     isPointwise = window.isPointwise
   }
@@ -56,7 +55,7 @@ public struct BlockedConv2D: Sendable {
 
   /// Working memory of one thread: the tap list.
   public var scratchBytes: Int {
-    window.kernelHeight * window.kernelWidth * MemoryLayout<ConvTap>.stride
+    window.kernelHeight * window.kernelWidth * MemoryLayout<ConvolutionTap>.stride
   }
 
   private var inputRowStride: Int {
@@ -95,25 +94,25 @@ public struct BlockedConv2D: Sendable {
     clearsPadding: Bool = true,
     scratch: UnsafeMutableRawPointer
   ) -> RowCall {
-    let taps = scratch.assumingMemoryBound(to: ConvTap.self)
+    let taps = scratch.assumingMemoryBound(to: ConvolutionTap.self)
     let strides = pixelStrides ?? (pixelFloats, channelBlock)
-    let arguments = ConvRow(
+    let arguments = Conv2DRowArguments(
       taps: UnsafePointer(taps), tapCount: 1, channels: input.channels,
       inputBlockStride: layout == .rowMajor ? channelBlock : input.blockStride,
-      inputPixelStride: window.strideWidth * strides.input, panels: packed.panels,
-      panelCount: packed.panelCount, weightsAreHalf: packed.isHalf, bias: packed.bias,
+      inputPixelStride: window.strideWidth * strides.input, weights: packed.storage.base,
+      panelWidth: 0, panelRows: packed.rows, panelCount: 0, firstChannel: 0, bias: packed.bias,
       output: UnsafeMutablePointer(mutating: packed.bias), outputPixelStride: strides.output,
       outputBlockStride: output.blockStride, pixels: output.width,
       residualBlockStride: residual?.blockStride ?? 0, residualBlocks: residual?.blocks ?? 0,
-      epilogue: activation.epilogue(alpha: packed.alpha), clearsPadding: clearsPadding)
+      epilogue: epilogue, slopes: packed.slopes, clearsPadding: clearsPadding)
     return RowCall(arguments: arguments, taps: taps)
   }
 
   /// The kernel's arguments while rows are computed one after the other: a row takes a microsecond, so
   /// only what changes is written anew.
   struct RowCall {
-    var arguments: ConvRow
-    let taps: UnsafeMutablePointer<ConvTap>
+    var arguments: Conv2DRowArguments
+    let taps: UnsafeMutablePointer<ConvolutionTap>
   }
 
   /// One output row; `inputRow` gives the address of an input row, which lets rows live in a ring.
@@ -123,12 +122,24 @@ public struct BlockedConv2D: Sendable {
     to target: UnsafeMutablePointer<Float>, residual: UnsafePointer<Float>?
   ) {
     if isPointwise {
-      call.taps[0] = ConvTap(input: inputRow(y), firstRow: 0)
+      call.taps[0] = ConvolutionTap(input: inputRow(y), firstRow: 0)
       call.arguments.output = target
       call.arguments.residual = residual
-      kernel(&call.arguments)
+      multiply(&call.arguments)
     } else {
       windowRow(y, &call, inputRow: inputRow, to: target, residual: residual)
+    }
+  }
+
+  /// All output channels, panel by panel.
+  @inline(__always)
+  private func multiply(_ arguments: inout Conv2DRowArguments) {
+    for group in packed.groups {
+      arguments.weights = UnsafeRawPointer(packed.storage.base) + group.offset
+      arguments.panelWidth = group.panelWidth
+      arguments.panelCount = group.panelCount
+      arguments.firstChannel = group.firstChannel
+      group.kernel(&arguments)
     }
   }
 
@@ -146,7 +157,7 @@ public struct BlockedConv2D: Sendable {
     for k in kernelRows {
       let base = inputRow(window.inputRow(outputRow: y, kernelRow: k)) + start * pixelFloats
       for column in 0..<columns {
-        call.taps[count] = ConvTap(
+        call.taps[count] = ConvolutionTap(
           input: base + column * window.dilationWidth * pixelFloats,
           firstRow: (k * window.kernelWidth + column) * input.channels)
         count += 1
@@ -164,7 +175,7 @@ public struct BlockedConv2D: Sendable {
         for column in 0..<window.kernelWidth {
           let position = x * window.strideWidth - window.paddingLeft + column * window.dilationWidth
           if position < 0 || position >= input.width { continue }
-          call.taps[count] = ConvTap(
+          call.taps[count] = ConvolutionTap(
             input: base + position * pixelFloats,
             firstRow: (k * window.kernelWidth + column) * input.channels)
           count += 1
@@ -184,6 +195,6 @@ public struct BlockedConv2D: Sendable {
     call.arguments.pixels = columns.count
     call.arguments.output = target + offset
     call.arguments.residual = residual.map { $0 + offset }
-    kernel(&call.arguments)
+    multiply(&call.arguments)
   }
 }
