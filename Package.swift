@@ -8,23 +8,23 @@ let common: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Numeric code is compiled optimised in debug builds too: an unoptimised kernel is hundreds of times
-// slower and would make the test suite useless.
-let optimised: [SwiftSetting] = common + [.unsafeFlags(["-Ounchecked"])]
-
-// Rooms that read bytes from outside keep bounds and overflow checks: a slip there is then a trap,
-// never a write through a wild pointer.
+// All rooms are compiled optimised in debug builds too: an unoptimised kernel is hundreds of times slower and
+// would make the test suite useless. Bounds and overflow checks stay: a slip is then a trap, never a write
+// through a wild pointer.
 let checked: [SwiftSetting] = common + [.unsafeFlags(["-O"])]
+
+// Whole modules at a time in debug builds too, or nothing is inlined from one file into another. (One thread
+// writes an object for each file, as the build system expects.)
+let wholeModule: SwiftSetting = .unsafeFlags(
+  ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"])
+
+// Microkernels alone are compiled without checks. They are loops over pointers whose arguments Kernels forms.
+let microkernel: [SwiftSetting] = common + [.unsafeFlags(["-Ounchecked"]), wholeModule]
 
 // MARK: Microkernels: one folder, built once for each instruction set
 
-// Whole modules at a time in debug builds too, or nothing is inlined from one file into another.
-let microkernel: [SwiftSetting] =
-  optimised
-  + [.unsafeFlags(["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"])]
-
-/// The kernels of one instruction set. SwiftPM refuses two targets with one path, so all but the first of
-/// their folders are symbolic links; docs/decisions/0002-instruction-sets.md has the whole story.
+/// The kernels of one instruction set. SwiftPM refuses two targets with one path, so their folders
+/// are symbolic links; docs/decisions/0002-instruction-sets.md has the whole story.
 func microkernels(_ isa: String, _ clangFlags: [String] = []) -> Target {
   .target(
     name: "Microkernels\(isa)", dependencies: ["MicrokernelInterface"],
@@ -45,7 +45,7 @@ var microkernelTargets = [microkernels("Baseline")]
 
 let package = Package(
   name: "FaceKit",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
     .library(name: "FaceKit", targets: ["FaceKit"]),
     .library(name: "FaceKitTensor", targets: ["FaceKitTensor"]),
@@ -61,15 +61,14 @@ let package = Package(
     .default(enabledTraits: ["OpenBLAS"]),
   ],
   targets: microkernelTargets + [
-    .target(name: "MicrokernelInterface", swiftSettings: optimised),
+    .target(name: "MicrokernelInterface", swiftSettings: microkernel),
     .target(name: "FaceKitTensor", path: "Sources/Tensor", swiftSettings: checked),
     .target(
       name: "FaceKitKernels",
       dependencies: microkernelTargets.map { .byName(name: $0.name) } + [
         "FaceKitTensor", "MicrokernelInterface",
       ],
-      path: "Sources/Kernels",
-      swiftSettings: optimised,
+      path: "Sources/Kernels", swiftSettings: checked + [wholeModule],
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(
       name: "FaceKitModels", dependencies: ["FaceKitTensor", "FaceKitKernels"],

@@ -32,14 +32,14 @@ func yuvRow(
   var x = 0
   while x < count {
     let chroma = (x / 2) * chromaStride
-    let cu = Int32(u[chroma]) - 128
-    let cv = Int32(v[chroma]) - 128
+    let cu = Int32(u[chroma]) &- 128
+    let cv = Int32(v[chroma]) &- 128
     let half: Int32 = 1 << 15
     let red = k.redV &* cv &+ half
     let green = k.greenU &* cu &+ k.greenV &* cv &+ half
     let blue = k.blueU &* cu &+ half
     for offset in 0..<min(2, count - x) {
-      let y = k.y &* (Int32(luma[x + offset]) - k.base)
+      let y = k.y &* (Int32(luma[x + offset]) &- k.base)
       to[0] = clamped((y &+ red) >> 16)
       to[1] = clamped((y &+ green) >> 16)
       to[2] = clamped((y &+ blue) >> 16)

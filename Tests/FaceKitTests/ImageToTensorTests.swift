@@ -157,7 +157,7 @@ struct ImageToTensorTests {
 
   private func bytes(
     of image: MPImage, _ region: PixelRegion, side: Int, border: WarpBorder,
-    kernel: ((WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
+    kernel: ((WarpRowArguments, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
   ) throws -> [Float] {
     let sampler = ImageToTensor(
       width: side, height: side, range: (0, 255), border: border, keepsAspect: false)

@@ -87,7 +87,8 @@ struct MicrokernelRowTests {
             }
           }
           for block in 0..<blocks {
-            let guardPixel = output[(block * stride + pixels * channelBlock)...].prefix(channelBlock)
+            let guardPixel = output[(block * stride + pixels * channelBlock)...].prefix(
+              channelBlock)
             #expect(guardPixel.allSatisfy { $0 == -7 }, "written past the row's end")
           }
         }

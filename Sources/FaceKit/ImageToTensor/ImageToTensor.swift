@@ -59,7 +59,7 @@ struct ImageToTensor: Sendable {
   /// The same for a region in pixels; `kernel` takes the place of this instruction set's, in tests.
   func fill(
     _ output: UnsafeMutableBufferPointer<Float>, from image: MPImage, region: PixelRegion,
-    using kernel: ((WarpRow, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
+    using kernel: ((WarpRowArguments, WarpSource, UnsafeMutablePointer<Float>) -> Void)? = nil
   ) throws(FaceKitError) {
     let homography = Homography(
       region: region, tensorWidth: tensorWidth, tensorHeight: tensorHeight)
@@ -73,7 +73,7 @@ struct ImageToTensor: Sendable {
     }
     let source = image.warpSource
     for row in 0..<tensorHeight {
-      let line = WarpRow(
+      let line = WarpRowArguments(
         matrix: homography.m, row: row, count: tensorWidth, border: border, scale: scale,
         offset: offset)
       if let kernel {

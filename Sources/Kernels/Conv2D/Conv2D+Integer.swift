@@ -174,9 +174,10 @@ public struct IntegerConv2D: Sendable {
     forEachRun(n, i, j) { start, source, count in
       if let source {
         let from = (input + source).assumingMemoryBound(to: UInt8.self)
-        for c in 0..<count { target[start + c] = from[c] ^ 0x80 }
+        let target = target + start
+        for c in 0..<count { target[c] = from[c] ^ 0x80 }
       } else {
-        for c in 0..<count { target[start + c] = outside }
+        (target + start).update(repeating: outside, count: count)
       }
     }
     for k in depth..<(groups * 4) { target[k] = 0 }
@@ -193,9 +194,10 @@ public struct IntegerConv2D: Sendable {
     forEachRun(n, i, j) { start, source, count in
       if let source {
         let from = (input + source).assumingMemoryBound(to: Input.self)
-        for c in 0..<count { target[start + c] = Int16(truncatingIfNeeded: from[c]) &- zero }
+        let target = target + start
+        for c in 0..<count { target[c] = Int16(truncatingIfNeeded: from[c]) &- zero }
       } else {
-        for c in 0..<count { target[start + c] = 0 }
+        (target + start).update(repeating: 0, count: count)
       }
     }
     for k in depth..<(groups * 2) { target[k] = 0 }

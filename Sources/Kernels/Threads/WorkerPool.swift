@@ -1,6 +1,6 @@
 // Threads exist where an operating system does; Embedded builds run everything on the caller.
 #if !hasFeature(Embedded) && (canImport(Glibc) || canImport(Darwin) || canImport(Musl))
-  import Synchronization
+  import FaceKitTensor
 
   #if canImport(Glibc)
     import Glibc
@@ -41,7 +41,7 @@
     }
 
     deinit {
-      state.isStopping.store(true, ordering: .relaxed)
+      state.isStopping.store(1)
       state.publish()
       for handle in handles { handle.join() }
     }
@@ -52,11 +52,11 @@
       if handles.isEmpty { return job(context, 0, 1) }
       state.job = job
       state.context = context
-      state.pending.store(handles.count, ordering: .relaxed)
+      state.pending.store(handles.count)
       state.publish()
       job(context, 0, threads)
       var spins = 0
-      while state.pending.load(ordering: .acquiring) > 0 {
+      while state.pending.load() > 0 {
         spins += 1
         // A worker may have lost its processor to another process; let it have ours.
         if spins > State.patience { sched_yield() }
@@ -65,15 +65,16 @@
 
     /// What caller and workers share.
     private final class State: @unchecked Sendable {
-      // `@unchecked`: `job`, `context` and `workers` are written before the releasing store of `generation` and
-      // read after the acquiring load that sees it.
+      // `@unchecked`: `job`, `context` and `workers` are written before `generation` is raised, and read after
+      // it was seen to be.
       var job: Job = { _, _, _ in }
       var context: UnsafeMutableRawPointer?
       var workers = 0
-      let generation = Atomic<Int>(0)
-      let pending = Atomic<Int>(0)
-      let sleepers = Atomic<Int>(0)
-      let isStopping = Atomic<Bool>(false)
+      let generation = AtomicInteger(0)
+      let pending = AtomicInteger(0)
+      let sleepers = AtomicInteger(0)
+      /// Not 0 once the pool is to end.
+      let isStopping = AtomicInteger(0)
       let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -96,9 +97,10 @@
 
       /// Makes the next generation visible, and wakes whoever parked.
       func publish() {
-        // Sequentially consistent on both sides: either we see the sleeper, or it sees the generation.
-        generation.add(1, ordering: .sequentiallyConsistent)
-        if sleepers.load(ordering: .sequentiallyConsistent) == 0 { return }
+        // Both sides write one counter, then read the other: either we see the sleeper, or it sees the
+        // generation.
+        generation.add(1)
+        if sleepers.load() == 0 { return }
         pthread_mutex_lock(mutex)
         pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)
@@ -107,26 +109,26 @@
       /// Waits for a generation after `seen`; spins first, then parks.
       func wait(after seen: Int) -> Int {
         for _ in 0..<State.patience {
-          let now = generation.load(ordering: .acquiring)
+          let now = generation.load()
           if now != seen { return now }
         }
         pthread_mutex_lock(mutex)
-        sleepers.add(1, ordering: .sequentiallyConsistent)
-        while generation.load(ordering: .sequentiallyConsistent) == seen {
+        sleepers.add(1)
+        while generation.load() == seen {
           pthread_cond_wait(condition, mutex)
         }
-        sleepers.subtract(1, ordering: .sequentiallyConsistent)
+        sleepers.add(-1)
         pthread_mutex_unlock(mutex)
-        return generation.load(ordering: .acquiring)
+        return generation.load()
       }
 
       func work(_ thread: Int) {
         var seen = 0
         while true {
           seen = wait(after: seen)
-          if isStopping.load(ordering: .relaxed) { return }
+          if isStopping.load() != 0 { return }
           if let context { job(context, thread, workers + 1) }
-          pending.subtract(1, ordering: .releasing)
+          pending.add(-1)
         }
       }
     }
