@@ -13,7 +13,9 @@ protocol WeightReader {
 }
 
 /// Single-precision weights.
-enum FloatWeights<Register: FloatVector>: WeightReader {
+protocol FloatWeightReader: WeightReader {}
+
+extension FloatWeightReader {
   @inline(__always)
   static var size: Int { 4 }
   @inline(__always)
@@ -22,8 +24,14 @@ enum FloatWeights<Register: FloatVector>: WeightReader {
   }
 }
 
+enum FloatWeights: FloatWeightReader { typealias Register = Vector }
+/// For panels of half a block.
+enum NarrowFloatWeights: FloatWeightReader { typealias Register = HalfVector }
+
 /// Half-precision weights, widened as they are loaded: half the memory to read.
-enum HalfWeights<Register: HalfLoadingVector>: WeightReader {
+protocol HalfWeightReader: WeightReader where Register: HalfLoadingVector {}
+
+extension HalfWeightReader {
   @inline(__always)
   static var size: Int { 2 }
   @inline(__always)
@@ -31,6 +39,12 @@ enum HalfWeights<Register: HalfLoadingVector>: WeightReader {
     .load(half: address.assumingMemoryBound(to: UInt16.self))
   }
 }
+
+#if !ISA_BASELINE
+  enum HalfWeights: HalfWeightReader { typealias Register = Vector }
+  /// For panels of half a block.
+  enum NarrowHalfWeights: HalfWeightReader { typealias Register = HalfVector }
+#endif
 
 /// Calls `body` with the arguments of each panel: `Columns` registers wide, weights read as `Weights` does.
 @inline(__always)

@@ -1,3 +1,5 @@
+import MicrokernelInterface
+
 /// `rounds` turns of eight independent multiply–adds in registers: what the core can do at most.
 /// - Returns: floating-point operations done, two for each multiply–add and lane.
 @inline(never)
