@@ -142,7 +142,7 @@ struct PinsShapeTests {
               input: (1, 1), kernel: (1, 1), stride: (1, 1), output: (1, 1), padding: (0, 0))
             let conv = BlockedConv2D(
               channels: (inputs, outputs), window: grid, layout: .rowMajor, weights: weights,
-              bias: nil, alpha: nil, activation: .none, isa: isa)
+              bias: nil, slopes: nil, epilogue: .none, isa: isa)
             var output = [Float](repeating: .nan, count: conv.output.floatCount)
             var scratch = [UInt64](repeating: 0, count: conv.scratchBytes / 8 + 1)
             scratch.withUnsafeMutableBytes {

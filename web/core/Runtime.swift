@@ -173,3 +173,20 @@ func wasmMemcmp(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> I
   }
   return 0
 }
+
+/// The product of two 128-bit integers modulo 2¹²⁸, low word first: what the overflow check of a 64-bit
+/// multiplication asks of the compiler's run-time library.
+@_cdecl("__multi3")
+func wasmMultiply128(
+  _ product: UnsafeMutablePointer<UInt64>, _ aLow: UInt64, _ aHigh: UInt64, _ bLow: UInt64,
+  _ bHigh: UInt64
+) {
+  // Schoolbook on 32-bit digits. A 64-bit product reported in full width would call this function again.
+  let (a0, a1) = (aLow & 0xFFFF_FFFF, aLow >> 32)
+  let (b0, b1) = (bLow & 0xFFFF_FFFF, bLow >> 32)
+  let low = a0 &* b0
+  let middle = a1 &* b0 &+ (low >> 32)
+  let cross = a0 &* b1 &+ (middle & 0xFFFF_FFFF)
+  product[0] = cross << 32 | (low & 0xFFFF_FFFF)
+  product[1] = a1 &* b1 &+ (middle >> 32) &+ (cross >> 32) &+ aLow &* bHigh &+ aHigh &* bLow
+}

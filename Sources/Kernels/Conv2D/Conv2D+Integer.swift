@@ -80,13 +80,13 @@ public struct IntegerConv2D: Sendable {
   /// weights, patches and sums in proportion to what the file holds.
   public static func takes(_ shape: ConvolutionShape) -> Bool {
     let depth = shape.window.kernelHeight * shape.window.kernelWidth * shape.inputChannels
-    let panels = (shape.outputChannels + dotPanelWidth - 1) / dotPanelWidth
-    // Pairs take the most room.
+    let panels = (shape.outputChannels + integerPanelWidth - 1) / integerPanelWidth
+    // 16-bit values take the most memory.
     let groups = (depth + 1) / 2
     let chunk = min(Self.chunk, shape.window.outputWidth)
     return shape.filterChannels == shape.inputChannels
-      && panels * groups * dotPanelWidth * 4 <= 4 * shape.outputChannels * depth + allowance
-      && chunk * groups * 4 <= allowance && chunk * panels * dotPanelWidth * 4 <= allowance
+      && panels * groups * integerPanelWidth * 4 <= 4 * shape.outputChannels * depth + allowance
+      && chunk * groups * 4 <= allowance && chunk * panels * integerPanelWidth * 4 <= allowance
   }
 
   private func pack(_ constants: Constants) {

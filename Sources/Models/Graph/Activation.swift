@@ -42,7 +42,7 @@ package enum Activation: Hashable, Sendable {
   }
 
   /// What the kernels do for it.
-  var epilogue: PostActivation {
+  var epilogue: Epilogue {
     switch self {
     case .none: .none
     case .prelu: .prelu

@@ -102,7 +102,7 @@ extension Conv2D {
     return BlockedConv2D(
       channels: (shape.inputChannels, shape.outputChannels), window: shape.window, layout: layout,
       weights: parameters.weights.constantFloats!, bias: parameters.bias?.constantFloats,
-      alpha: parameters.slopes?.constantFloats, activation: activation.epilogue, isa: isa)
+      slopes: parameters.slopes?.constantFloats, epilogue: activation.epilogue, isa: isa)
   }
 
   /// The packed kernel of a depthwise convolution for an input of NHWC extents `input`.
@@ -113,7 +113,7 @@ extension Conv2D {
     return BlockedDepthwise(
       channels: shape.inputChannels, window: shape.window,
       weights: parameters.weights.constantFloats!, bias: parameters.bias?.constantFloats,
-      alpha: parameters.slopes?.constantFloats, activation: activation.epilogue, isa: isa)
+      slopes: parameters.slopes?.constantFloats, epilogue: activation.epilogue, isa: isa)
   }
 
   private func makeBlockedDense(

@@ -11,7 +11,7 @@ extension KernelCandidate {
   ///   - declines: what else a node must not have.
   /// - Returns: the candidate.
   static func elementwise(
-    _ operation: ElementwiseMap.Operation, maps: Int, _ activation: Activation,
+    _ operation: ElementwiseOperation, maps: Int, _ activation: Activation,
     declines: @escaping @Sendable (KernelRequest) -> String? = { _ in nil }
   ) -> KernelCandidate {
     KernelCandidate(
@@ -40,7 +40,7 @@ extension KernelCandidate {
 
 extension LoweringContext {
   fileprivate func elementwiseKernel(
-    _ operation: ElementwiseMap.Operation, maps: Int, _ activation: Activation
+    _ operation: ElementwiseOperation, maps: Int, _ activation: Activation
   ) -> NodeKernel {
     let (a, b, output) = (input(0), input(maps - 1), output)
     let kernel = ElementwiseMap(operation: operation, epilogue: activation.epilogue, isa: isa)
