@@ -151,6 +151,37 @@ struct ProgramTests {
       result.output.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("0"), "\(result)")
   }
 
+  @Test("of several inputs none is replaced by a drawing in their folder, even with --overwrite")
+  func folderOfInputs() throws {
+    let before = try folder.bytes("in.ppm")
+    let bytes = try ImageEncoder.png(
+      MPImage(copying: [UInt8](repeating: 9, count: 3 * 64), width: 8, height: 8, format: .rgb))
+    for name in ["a.png", "b.png"] { _ = try folder.file(name, bytes) }
+    for options in ["", "--overwrite"] {
+      let result = try shell("$F detect $M a.png b.png -o . \(options); echo $?")
+      #expect(result.output.hasSuffix("1\n") && !result.output.contains("drawn"), "\(result)")
+      #expect(result.errors.contains("the output is the input"), "\(result)")
+      #expect(try folder.bytes("a.png") == bytes && folder.bytes("b.png") == bytes)
+    }
+    #expect(try folder.bytes("in.ppm") == before)
+  }
+
+  @Test("a model that changed in the cache is noticed before it is used")
+  func changedModel() throws {
+    // Outside the checkout, so that the cache is the user's.
+    let result = try shell(
+      """
+      ln "$F" fk || cp "$F" fk; mkdir -p c/facekit/models; cp $2/face_detector.tflite c/facekit/models
+      export XDG_CACHE_HOME=$PWD/c; unset FACEKIT_MODELS
+      ./fk detect in.ppm; echo $?; ls c/facekit
+      printf X | dd of=c/facekit/models/face_detector.tflite bs=1 seek=9000 conv=notrunc 2> /dev/null
+      ./fk detect in.ppm; echo $?
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("verified.json") && lines.contains("0"), "\(result)")
+    #expect(lines.last == "1" && result.errors.contains("its SHA-256 is another"), "\(result)")
+  }
+
   @Test("fetching runs no code of the working folder")
   func fetch() throws {
     for name in ["glob", "json", "zipfile", "tempfile", "hashlib", "argparse"] {

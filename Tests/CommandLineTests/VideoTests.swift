@@ -79,30 +79,6 @@ struct VideoSourceTests {
   }
 }
 
-private let programs = try? FFmpeg()
-
-private func run(_ program: String, _ words: [String]) throws -> String {
-  let child = try ChildProcess(program, words, connecting: .output)
-  let output = String(decoding: child.readAll() ?? [], as: UTF8.self)
-  #expect(child.wait() == 0, "\(child.lastMessages())")
-  return output
-}
-
-private func ffmpeg(_ words: [String]) throws {
-  _ = try run(programs!.ffmpeg, ["-v", "error", "-nostdin", "-y"] + words)
-}
-
-/// The member of the first stream of a kind, as text.
-private func ask(_ file: String, _ stream: String, _ member: String) throws -> String {
-  try run(
-    programs!.ffprobe,
-    [
-      "-v", "error", "-select_streams", stream, "-show_entries", "stream=\(member)", "-of",
-      "default=nokey=1:noprint_wrappers=1", "-count_packets", file,
-    ]
-  ).trimmingCharacters(in: .whitespacesAndNewlines)
-}
-
 private func call(_ words: [String]) -> (status: ToolStatus, output: [JSON], errors: [String]) {
   let record = Record()
   let status = Tool.run(
@@ -206,7 +182,7 @@ struct VideoCommandTests {
     #expect(try ask(output, "a:0", "codec_name") == "aac")
     // Copied, not encoded again: the packets have the same checksums.
     func sound(_ file: String) throws -> String {
-      try run(
+      try runProgram(
         programs!.ffmpeg,
         ["-v", "error", "-i", file, "-map", "0:a", "-c", "copy", "-f", "md5", "-"])
     }

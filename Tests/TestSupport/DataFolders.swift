@@ -61,6 +61,18 @@ public enum Conformance {
   }
 }
 
+/// Small inputs that were answered wrongly once, each in a folder with what is expected.
+public enum SharedCases {
+  public static let folder = DataFolders.shared.appendingPathComponent("cases")
+
+  public static let isAvailable = DataFolders.exists(folder)
+
+  public static let reason = "no reported cases: set FACEKIT_SHARED, or put them beside the package"
+
+  /// A file by its path relative to the cases: `hls-local-file/upload.mp4`.
+  public static func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
+}
+
 /// The published models, as `tools/setup` leaves them.
 ///
 /// `FACEKIT_MODELS` names the folder; without it, `.cache/models` in the package.

@@ -110,12 +110,14 @@ struct PictureOutput {
     let kept = word.flatMap { chosen.extensions.contains($0.lowercased()) ? $0 : nil }
     let file = candidate + "." + (kept ?? chosen.extensions[0])
     let path = (target.hasSuffix("/") ? target : target + "/") + file
-    if !overwrites, FileStatus.exists(path) {
+    let note = own == nil && format == nil ? "as PNG, because its own format is not written" : nil
+    if FileStatus.exists(path) {
+      try OutputFile.check(path, protecting: inputs)
+      guard !overwrites else { return Place(path: path, format: chosen, note: note) }
       throw ToolError(
         "exists", "a file of that name stands there", at: path,
-        advice: "give another folder, or --overwrite to replace what is no input")
+        advice: "give another folder, or --overwrite to replace it")
     }
-    let note = own == nil && format == nil ? "as PNG, because its own format is not written" : nil
     return Place(path: path, format: chosen, note: note)
   }
 

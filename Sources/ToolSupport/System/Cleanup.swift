@@ -54,7 +54,12 @@ package enum Cleanup {
     free(entry.path)
   }
 
-  static func enter(process: pid_t) -> Int? { enter(UInt(process), in: processes) }
+  /// A program that is to be ended; `gently`, so that it can clean up.
+  static func enter(process: pid_t, gently: Bool) -> Int? {
+    enter(UInt(process) | (gently ? gentle : 0), in: processes)
+  }
+
+  private static let gentle: UInt = 1 << 31
 
   static func leave(process place: Int?) {
     if let place { processes[place].store(0, ordering: .releasing) }
@@ -82,7 +87,8 @@ package enum Cleanup {
     for place in 0..<capacity {
       let process = processes[place].exchange(0, ordering: .acquiringAndReleasing)
       // Every child leads a group of its own.
-      if process != 0 { kill(-pid_t(process), SIGKILL) }
+      let isGentle = process & gentle != 0
+      if process != 0 { kill(-pid_t(process & ~gentle), isGentle ? SIGINT : SIGKILL) }
     }
     for place in 0..<capacity {
       let path = files[place].exchange(0, ordering: .acquiringAndReleasing)
