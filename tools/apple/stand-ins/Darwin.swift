@@ -47,6 +47,11 @@
 @_exported import func Glibc.ceil
 @_exported import func Glibc.floor
 @_exported import typealias Glibc.FILE
+@_exported import struct Glibc.pollfd
+@_exported import struct Glibc.siginfo_t
+@_exported import struct Glibc.idtype_t
+@_exported import var Glibc.P_PID
+@_exported import func Glibc.waitid
 
 public typealias mode_t = UInt16
 public typealias off_t = Int64
@@ -81,6 +86,8 @@ public func mmap(
 
 // MARK: Files
 
+public let POLLIN: Int32 = 1
+public func poll(_: UnsafeMutablePointer<pollfd>!, _: UInt32, _: Int32) -> Int32 { 0 }
 public let SEEK_SET: Int32 = 0
 public let SEEK_END: Int32 = 2
 
@@ -163,6 +170,11 @@ public let POSIX_SPAWN_SETPGROUP: Int32 = 2
 public let POSIX_SPAWN_SETSIGDEF: Int32 = 4
 public let POSIX_SPAWN_SETSIGMASK: Int32 = 8
 
+public typealias id_t = UInt32
+public let WEXITED: Int32 = 4
+public let WNOHANG: Int32 = 1
+public let WNOWAIT: Int32 = 0x20
+public let SIGHUP: Int32 = 1
 public let SIGINT: Int32 = 2
 public let SIGKILL: Int32 = 9
 public let SIGPIPE: Int32 = 13
