@@ -109,6 +109,11 @@ let package = Package(
       ],
       swiftSettings: common),
 
+    // Measures the limits of the Vision surface; not a product.
+    .executableTarget(
+      name: "vision-study", dependencies: ["FaceKit", "FaceKitModels", "ImageCodecs"],
+      path: "Benchmarks/vision", exclude: ["fit.py"], swiftSettings: common),
+
     // Depends on no room, so that a room's tests build while another room is being changed.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(

@@ -64,6 +64,17 @@ struct VisionClassificationTests {
       profile.smiling == nil && profile.leftEyeOpen == nil && profile.rightEyeOpen == nil)
   }
 
+  @Test("of a head turned away the near eye is told only if it is open")
+  func nearEye() {
+    func classify(_ yaw: Double) -> FaceClassification {
+      FaceClassification(
+        scores: scores(blinkLeft: 0.66, blinkRight: 0.66, smile: 0), yaw: yaw,
+        calibration: calibration)
+    }
+    #expect(classify(36).rightEyeOpen! < 0.5 && classify(-36).leftEyeOpen! < 0.5)
+    #expect(classify(37).rightEyeOpen == nil && classify(-37).leftEyeOpen == nil)
+  }
+
   @Test("a calibration that would not rise is refused")
   func wrongCalibration() {
     for (slope, middle) in [(0.0, 0.5), (-3, 0.5), (.nan, 0.5), (.infinity, 0.5), (5, .nan)] {

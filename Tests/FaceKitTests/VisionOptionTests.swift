@@ -90,15 +90,6 @@ struct VisionOptionTests {
     #expect(moved.last == "/cache/facekit/models")
   }
 
-  @Test("smaller faces mean more tiles, unless the detectors reach that far")
-  func tiles() {
-    #expect(FaceFinder.tiles(minFaceSize: 0.2, hasFullRange: false) == 1)
-    #expect(FaceFinder.tiles(minFaceSize: 0.1, hasFullRange: true) == 1)
-    #expect(FaceFinder.tiles(minFaceSize: 0.1, hasFullRange: false) == 2)
-    #expect(FaceFinder.tiles(minFaceSize: 0.03, hasFullRange: true) == 5)
-    #expect(FaceFinder.tiles(minFaceSize: 0, hasFullRange: true) == 8)
-  }
-
   // MARK: Orientation
 
   @Test("the eight orientations have EXIF's numbers", arguments: 1...8)

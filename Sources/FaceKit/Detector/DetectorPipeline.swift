@@ -12,6 +12,8 @@ public final class DetectorPipeline {
   let model: PipelineModel
   let sampler: ImageToTensor
   private let decoder: DetectionDecoder
+  /// For regions that are looked at again, where a weak answer says something too.
+  private let lenientDecoder: DetectionDecoder
 
   /// Reads and compiles a face detector, which is recognised by its tensors.
   ///
@@ -44,6 +46,7 @@ public final class DetectorPipeline {
       keepsAspect: true, isa: engine.isa)
     decoder = DetectionDecoder(
       specification, minimumScore: settings.value.minDetectionConfidence)
+    lenientDecoder = DetectionDecoder(specification, minimumScore: 0.05)
   }
 
   /// Tells the detector by its tensors.
@@ -66,25 +69,28 @@ public final class DetectorPipeline {
 
   /// The faces of a picture, best score first, in normalised coordinates of the image as it is read.
   func detect(_ image: MPImage) throws(FaceKitError) -> [DetectionCandidate] {
-    if settings.tiles > 1 { return try detectTiled(image) }
+    let finest = finestTiles(image)
+    if finest > 1 { return try detectTiled(image, finest: finest) }
     return try detect(image, in: image.detectionRect(settings.regionOfInterest))
   }
 
-  /// The faces in one region.
-  func detect(_ image: MPImage, in rect: NormalizedRect) throws(FaceKitError)
-    -> [DetectionCandidate]
-  {
+  /// The faces in one region; with `isLenient` those of 0.05 and more, whatever the settings say.
+  func detect(
+    _ image: MPImage, in rect: NormalizedRect, isLenient: Bool = false
+  ) throws(FaceKitError) -> [DetectionCandidate] {
     let region = try model.run(on: image, rect: rect, using: sampler)
     let projection = Projection(
       region: region, imageWidth: image.width, imageHeight: image.height)
-    var faces = suppressed(candidates(), by: .weighted(settings.minSuppressionThreshold))
+    var faces = suppressed(
+      candidates(isLenient: isLenient), by: .weighted(settings.minSuppressionThreshold))
     for index in faces.indices { faces[index].project(by: projection) }
     return faces
   }
 
   /// What the model's last run found, before suppression, in fractions of its tensor.
-  func candidates() -> [DetectionCandidate] {
-    model.session.withOutput(0) { (regressors: UnsafeBufferPointer<Float>) in
+  func candidates(isLenient: Bool = false) -> [DetectionCandidate] {
+    let decoder = isLenient ? lenientDecoder : self.decoder
+    return model.session.withOutput(0) { (regressors: UnsafeBufferPointer<Float>) in
       model.session.withOutput(1) { (logits: UnsafeBufferPointer<Float>) in
         decoder.decode(regressors: regressors, logits: logits)
       }

@@ -9,6 +9,9 @@ public struct DetectorSettings: Sendable, Hashable, ValidatedSettings {
   /// How many tiles the longer side is cut into, to find faces that are small in a large picture, `1...16`;
   /// 1 for none. Tiles are searched in addition to the whole picture.
   public var tiles = 1
+  /// The smallest face searched for: its width as a share of the upright picture's, `0...1`. If set, it takes the
+  /// place of ``tiles``: there are as many as that face needs, down to faces of 16 pixels. 0 is those of 16 pixels.
+  public var minFaceSize: Float?
 
   /// The published defaults.
   public init() {}
@@ -18,5 +21,6 @@ public struct DetectorSettings: Sendable, Hashable, ValidatedSettings {
     try Validation.unitInterval(minSuppressionThreshold, "minSuppressionThreshold")
     try Validation.region(regionOfInterest)
     try Validation.tiles(tiles)
+    if let minFaceSize { try Validation.unitInterval(minFaceSize, "minFaceSize") }
   }
 }

@@ -23,6 +23,8 @@ public struct LandmarkerSettings: Sendable, Hashable, ValidatedSettings {
   public var regionOfInterest: Rect?
   /// See ``DetectorSettings/tiles``.
   public var tiles = 1
+  /// See ``DetectorSettings/minFaceSize``.
+  public var minFaceSize: Float?
 
   /// When the One Euro filter runs on a stream. Still pictures are never smoothed.
   public enum Smoothing: Sendable, Hashable {
@@ -44,6 +46,7 @@ public struct LandmarkerSettings: Sendable, Hashable, ValidatedSettings {
     try Validation.unitInterval(minTrackingConfidence, "minTrackingConfidence")
     try Validation.region(regionOfInterest)
     try Validation.tiles(tiles)
+    if let minFaceSize { try Validation.unitInterval(minFaceSize, "minFaceSize") }
   }
 
   /// The detector's suppression threshold inside the landmarker, where it is no option.
@@ -62,6 +65,7 @@ extension Validated<LandmarkerSettings> {
       ? LandmarkerSettings.legacySuppressionThreshold : LandmarkerSettings.suppressionThreshold
     settings.regionOfInterest = value.regionOfInterest
     settings.tiles = value.tiles
+    settings.minFaceSize = value.minFaceSize
     return Validated<DetectorSettings>(settings, from: self)
   }
 }

@@ -133,4 +133,7 @@ enum Angle {
   static func ofLine(from start: Point, to end: Point, target: Double = 0) -> Float {
     wrap(target - Double(Elementary.atan2(-(end.y - start.y), end.x - start.x)))
   }
+
+  /// The turn between two angles, whichever way is shorter: `0...π`.
+  static func distance(_ a: Float, _ b: Float) -> Float { abs(wrap(Double(a) - Double(b))) }
 }

@@ -129,10 +129,9 @@ final class FaceMesher {
     in region: TrackedRegion, of image: MPImage
   ) throws(FaceKitError) -> MeshedFace? {
     guard var reading = try reading(in: region.rect, of: image) else { return nil }
-    if refinesLandmarks {
-      guard
-        let refined = try self.reading(in: nextRegion(of: reading.landmarks, in: image), of: image)
-      else { return nil }
+    if refinesLandmarks,
+      let refined = try self.reading(in: nextRegion(of: reading.landmarks, in: image), of: image)
+    {
       reading = refined
     }
     return MeshedFace(region: region, landmarks: reading.landmarks, presence: reading.presence)

@@ -65,6 +65,13 @@
       set { settings.tiles = newValue }
     }
 
+    /// The smallest face searched for, as a share of the picture's width, `0...1`. If set, there are as many tiles
+    /// as it needs, whatever ``tiles`` says, down to faces of 16 pixels; 0 is those of 16 pixels. Not in MediaPipe.
+    public var minFaceSize: Float? {
+      get { settings.minFaceSize }
+      set { settings.minFaceSize = newValue }
+    }
+
     /// Checks the values, opens the model once, and makes what runs it.
     func runner(
       _ mode: RunningMode, receiver: TaskRunner<FaceDetectorResult>.Receiver

@@ -57,6 +57,12 @@ struct FaceClassification: Sendable, Hashable {
   /// Beyond it nothing is said of the eye that is turned away.
   static let farEyeLimit = 36.0
 
+  /// The near eye of a head turned that far: what looks closed there is most often the rim of glasses, so that only an
+  /// open eye is told.
+  private static func believed(_ open: Double, yaw: Double) -> Double? {
+    abs(yaw) > farEyeLimit && open < 0.5 ? nil : open
+  }
+
   /// From 52 blendshape scores in the model's order, and `headEulerAngleY` in degrees, which is positive where the
   /// subject's right side shows.
   init(scores: [Float], yaw: Double, calibration: ClassificationCalibration) {
@@ -66,10 +72,12 @@ struct FaceClassification: Sendable, Hashable {
     smiling = calibration.smilingProbability(
       left: Double(scores[Index.mouthSmileLeft]), right: Double(scores[Index.mouthSmileRight]))
     if yaw <= FaceClassification.farEyeLimit {
-      leftEyeOpen = calibration.eyeOpenProbability(blink: Double(scores[Index.eyeBlinkLeft]))
+      leftEyeOpen = FaceClassification.believed(
+        calibration.eyeOpenProbability(blink: Double(scores[Index.eyeBlinkLeft])), yaw: yaw)
     }
     if yaw >= -FaceClassification.farEyeLimit {
-      rightEyeOpen = calibration.eyeOpenProbability(blink: Double(scores[Index.eyeBlinkRight]))
+      rightEyeOpen = FaceClassification.believed(
+        calibration.eyeOpenProbability(blink: Double(scores[Index.eyeBlinkRight])), yaw: yaw)
     }
   }
 

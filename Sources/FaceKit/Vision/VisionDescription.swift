@@ -20,6 +20,11 @@ extension VisionPipeline {
       classification = FaceClassification(
         scores: scores, yaw: angles.y, calibration: settings.calibration)
     }
+    let confidence =
+      settings.needsRegionConfidence
+      ? try mesher.regionConfidence(of: face.mesh, in: image) : nil
+    let hidden = settings.hidesOccludedRegions ? confidence?.hiddenRegions ?? [] : []
+    classification?.leaveOut(hidden)
     let hasContours =
       settings.contourMode == .all && (isMostProminent || settings.contourScope == .allFaces)
     let points =
@@ -28,20 +33,23 @@ extension VisionPipeline {
     return VisionFace(
       frameRect: mapping.stored(face.frame), confidence: Double(face.mesh.presence),
       headEulerAngles: settings.reportsEulerAngles ? angles : nil,
-      landmarks: landmarks(points, pose, angles, mapping),
-      contours: hasContours ? contours(points, mapping) : [], classification: classification,
-      trackID: face.mesh.trackID, sideConvention: settings.sideConvention)
+      landmarks: landmarks(points, pose, angles, mapping, hidden),
+      contours: hasContours ? contours(points, mapping, hidden) : [],
+      classification: classification, trackID: face.mesh.trackID, regionConfidence: confidence,
+      sideConvention: settings.sideConvention)
   }
 
   /// The ten landmarks; `mesh` is in pixels of the upright picture.
   private func landmarks(
-    _ mesh: [Point], _ pose: Similarity?, _ angles: HeadEulerAngles?, _ mapping: UprightMapping
+    _ mesh: [Point], _ pose: Similarity?, _ angles: HeadEulerAngles?, _ mapping: UprightMapping,
+    _ hidden: [FaceRegion]
   ) -> [VisionFaceLandmark] {
     guard settings.landmarkMode == .all, let pose, let angles else { return [] }
     var landmarks: [VisionFaceLandmark] = []
     for type in FaceLandmarkType.allCases {
       let isVisible = type.isVisible(atHeadEulerAngleY: angles.y)
       if settings.hidesOccludedLandmarks && !isVisible { continue }
+      if let region = type.region, hidden.contains(region) { continue }
       landmarks.append(
         VisionFaceLandmark(
           type: settings.sideConvention == .viewer ? type.mirrored : type,
@@ -51,9 +59,12 @@ extension VisionPipeline {
     return landmarks
   }
 
-  private func contours(_ mesh: [Point], _ mapping: UprightMapping) -> [VisionFaceContour] {
+  private func contours(
+    _ mesh: [Point], _ mapping: UprightMapping, _ hidden: [FaceRegion]
+  ) -> [VisionFaceContour] {
     var contours: [VisionFaceContour] = []
     for type in FaceContourType.separate {
+      if let region = type.region, hidden.contains(region) { continue }
       var points: [VisionPoint] = []
       for index in type.meshIndices { points.append(VisionPoint(mapping.stored(mesh[index]))) }
       contours.append(

@@ -23,13 +23,16 @@ public struct VisionFace: Sendable, Hashable {
   public let rightEyeOpen: VisionScalar?
   /// A number that stays with the face from picture to picture, counted from 0, never given twice by one detector.
   public let trackID: Int?
+  /// How sure it is that each part is seen and not covered; `nil` if it was not asked for. Not in ML Kit.
+  public let regionConfidence: FaceRegionConfidence?
   /// In which convention contours and landmarks are named.
   private let sideConvention: VisionSideConvention
 
   init(
     frameRect: Rect, confidence: Double, headEulerAngles: HeadEulerAngles?,
     landmarks: [VisionFaceLandmark], contours: [VisionFaceContour],
-    classification: FaceClassification?, trackID: Int?, sideConvention: VisionSideConvention
+    classification: FaceClassification?, trackID: Int?,
+    regionConfidence: FaceRegionConfidence? = nil, sideConvention: VisionSideConvention
   ) {
     self.frameRect = frameRect
     self.confidence = VisionScalar(confidence)
@@ -41,6 +44,8 @@ public struct VisionFace: Sendable, Hashable {
     let right = classification?.rightEyeOpen.map { VisionScalar($0) }
     (leftEyeOpen, rightEyeOpen) = sideConvention == .viewer ? (right, left) : (left, right)
     self.trackID = trackID
+    self.regionConfidence =
+      sideConvention == .viewer ? regionConfidence?.mirrored : regionConfidence
     self.sideConvention = sideConvention
   }
 

@@ -93,6 +93,20 @@
       set { settings.hidesOccludedLandmarks = newValue }
     }
 
+    /// Whether faces have a ``VisionFace/regionConfidence``: how sure it is that each part is seen. Each face then
+    /// costs about seventeen runs of the mesh model more.
+    public var estimatesRegionConfidence: Bool {
+      get { settings.estimatesRegionConfidence }
+      set { settings.estimatesRegionConfidence = newValue }
+    }
+
+    /// Whether what a hand, a mask or a bar hides is left out: contours, landmarks and probabilities of parts whose
+    /// ``VisionFace/regionConfidence`` is below ``FaceRegionConfidence/hiddenBelow``. Costs the same.
+    public var hidesOccludedRegions: Bool {
+      get { settings.hidesOccludedRegions }
+      set { settings.hidesOccludedRegions = newValue }
+    }
+
     /// Whether tracked faces' meshes are smoothed over time, each by itself (One Euro filter).
     public var smoothsTrackedFaces: Bool {
       get { settings.smoothsTrackedFaces }

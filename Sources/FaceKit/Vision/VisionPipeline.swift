@@ -98,7 +98,8 @@ public final class VisionPipeline {
     return regions
   }
 
-  /// The faces in some regions that are large enough, each once.
+  /// The faces in some regions that are large enough, each once. In accurate mode, what the detectors do not
+  /// confirm is left out, unless it is tracked.
   func distinctFaces(
     in regions: [TrackedRegion], of image: MPImage
   ) throws(FaceKitError) -> [FramedFace] {
@@ -106,8 +107,58 @@ public final class VisionPipeline {
     for mesh in try mesher.faces(in: regions, of: image) {
       faces.append(FramedFace(mesh, in: image))
     }
-    return faces.distinct(
-      minimumWidth: settings.smallestWidth * Float(image.width), threshold: VisionPipeline.sameFace)
+    let minimumWidth = settings.smallestWidth * Float(image.width)
+    if settings.performanceMode == .accurate {
+      return try confirmed(faces.filter { $0.frame.width >= minimumWidth }, in: image)
+    }
+    return faces.distinct(minimumWidth: minimumWidth, threshold: VisionPipeline.sameFace)
+  }
+
+  /// Frames that cover each other by more than this, as a share of the smaller, are of one face, whichever way up each
+  /// reads it.
+  private static let oneFace: Float = 0.5
+
+  /// One reading of each face: the one with the most evidence, if there is enough of it.
+  private func confirmed(
+    _ readings: [FramedFace], in image: MPImage
+  ) throws(FaceKitError) -> [FramedFace] {
+    var ranked: [(face: FramedFace, evidence: Float)] = []
+    for (index, face) in readings.enumerated() {
+      var isAlone = true
+      for (other, rival) in readings.enumerated()
+      where other != index && face.frame.coverage(rival.frame) > VisionPipeline.oneFace {
+        isAlone = false
+        break
+      }
+      // A tracked face was confirmed when it was new, and may since have turned away from the detectors.
+      let isTracked = face.mesh.region.trackID != nil
+      if isAlone && isTracked {
+        ranked.append((face, .infinity))
+        continue
+      }
+      let least = mesher.finder.leastEvidence(atConfidence: settings.minConfidence)
+      let evidence = try mesher.finder.evidence(
+        for: face.mesh.points(width: image.width, height: image.height),
+        presence: face.mesh.presence, in: image, enough: isAlone ? least : .infinity)
+      if isTracked || evidence >= least { ranked.append((face, evidence)) }
+    }
+    // Stable: readings with equal evidence keep their order.
+    let order = ranked.indices.sorted { a, b in
+      ranked[a].evidence != ranked[b].evidence
+        ? ranked[a].evidence > ranked[b].evidence : a < b
+    }
+    var kept: [Int] = []
+    for index in order {
+      var isNew = true
+      for other in kept
+      where ranked[index].face.frame.coverage(ranked[other].face.frame) > VisionPipeline.oneFace {
+        isNew = false
+        break
+      }
+      if isNew { kept.append(index) }
+    }
+    kept.sort()
+    return kept.map { ranked[$0].face }
   }
 
   /// Contours alone: one mesh, of the most prominent detection that holds a face.

@@ -25,6 +25,10 @@ public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
   public var reportsEulerAnglesInContourOnlyMode = false
   /// See ``VisionFaceDetectorOptions/hidesOccludedLandmarks``.
   public var hidesOccludedLandmarks = false
+  /// See ``VisionFaceDetectorOptions/estimatesRegionConfidence``.
+  public var estimatesRegionConfidence = false
+  /// See ``VisionFaceDetectorOptions/hidesOccludedRegions``.
+  public var hidesOccludedRegions = false
   /// See ``VisionFaceDetectorOptions/smoothsTrackedFaces``.
   public var smoothsTrackedFaces = true
   /// See ``VisionFaceDetectorOptions/maxFaces``.
@@ -57,6 +61,8 @@ public struct VisionSettings: Sendable, Hashable, ValidatedSettings {
 
   /// Whether only the most prominent face is returned.
   var findsOneFace: Bool { isContourOnlyFast && contourScope == .mostProminent }
+
+  var needsRegionConfidence: Bool { estimatesRegionConfidence || hidesOccludedRegions }
 
   var reportsEulerAngles: Bool { !isContourOnlyFast || reportsEulerAnglesInContourOnlyMode }
 

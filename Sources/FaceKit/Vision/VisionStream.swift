@@ -48,7 +48,10 @@ struct VisionStream {
       region.rect = pipeline.mesher.nextRegion(of: face.mesh.landmarks, in: image)
       regions.append(region)
     }
-    for (index, id) in identities.identify(frames).enumerated() { faces[index].mesh.trackID = id }
+    for (index, id) in identities.identify(frames).enumerated() {
+      faces[index].mesh.trackID = id
+      regions[index].trackID = id
+    }
     // Regions and numbers come from the raw landmarks, what is shown from the smoothed ones.
     return pipeline.settings.smoothsTrackedFaces
       ? smoothed(faces, image, timestampInMilliseconds) : faces
@@ -67,22 +70,29 @@ struct VisionStream {
     return result
   }
 
-  /// A detection takes the place of the regions that track its face: beside another face those drift, until a
-  /// mesh spans both. What the detector does not see (a head that turns away) stays tracked.
-  private static func merged(
+  /// Difference of angles from which two regions show a face differently: what is upside down for a tracked face is not
+  /// that face.
+  private static let sameAngle = Float.pi / 3
+
+  /// A detection takes the place, and the number, of the regions that track its face: beside another face those drift,
+  /// until a mesh spans both. What the detector does not see (a head that turns away) stays tracked.
+  static func merged(
     _ tracked: [TrackedRegion], with detected: [TrackedRegion]
   ) -> [TrackedRegion] {
-    var regions: [TrackedRegion] = []
+    var (kept, fresh) = ([TrackedRegion](), detected)
     for region in tracked {
       var isReplaced = false
-      for other in detected
-      where region.rect.unrotatedBounds.overlap(other.rect.unrotatedBounds) > sameRegion {
+      for index in fresh.indices
+      where region.rect.unrotatedBounds.overlap(fresh[index].rect.unrotatedBounds) > sameRegion
+        && Angle.distance(region.rect.rotation, fresh[index].rect.rotation) < sameAngle
+      {
+        fresh[index].trackID = region.trackID
         isReplaced = true
         break
       }
-      if !isReplaced { regions.append(region) }
+      if !isReplaced { kept.append(region) }
     }
-    return regions + detected
+    return kept + fresh
   }
 
   private mutating func time(_ timestampInMilliseconds: Int?) -> Int64 {

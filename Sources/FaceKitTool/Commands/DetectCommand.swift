@@ -14,7 +14,7 @@ extension Command {
         help: "overlap from which two boxes are one face, 0 to 1 (0.3)"),
       Option(
         "--tiles", value: "N",
-        help: "also look at N tiles along the longer side, for small faces (1)"),
+        help: TileArguments.help),
       Option(
         "--model", value: "FILE", role: .input,
         help: "another detector, short or full range (face_detector.tflite)"),
@@ -29,7 +29,9 @@ extension Command {
     let options = FaceDetectorOptions()
     options.minDetectionConfidence = try arguments.number("--confidence", in: 0...1) ?? 0.5
     options.minSuppressionThreshold = try arguments.number("--suppression", in: 0...1) ?? 0.3
-    if let tiles = try arguments.integer("--tiles", in: 1...16) { options.tiles = tiles }
+    let tiles = try TileArguments(arguments)
+    if let count = tiles.count { options.tiles = count }
+    options.minFaceSize = tiles.minFaceSize
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
     let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
@@ -52,6 +54,25 @@ extension Command {
           }
           return drawing
         })
+    }
+  }
+}
+
+/// How finely a picture is searched for small faces.
+struct TileArguments {
+  static let help = """
+    also look at N tiles along the longer side, for small faces, or
+    auto: as many as faces of 16 pixels need (1)
+    """
+
+  var count: Int?
+  var minFaceSize: Float?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    if arguments.string("--tiles") == "auto" {
+      minFaceSize = 0
+    } else {
+      count = try arguments.integer("--tiles", in: 1...16)
     }
   }
 }

@@ -51,7 +51,7 @@ enum LandmarkerArguments {
       help:
         "another detector (the bundle's; beside a plain mesh,\nface_detection_short_range.tflite)"),
     Option(
-      "--tiles", value: "N", help: "also look at N tiles along the longer side, for small faces (1)"
+      "--tiles", value: "N", help: TileArguments.help
     ),
   ]
 
@@ -79,7 +79,9 @@ enum LandmarkerArguments {
     if let value = try arguments.number("--tracking-confidence", in: 0...1) {
       options.minTrackingConfidence = value
     }
-    if let tiles = try arguments.integer("--tiles", in: 1...16) { options.tiles = tiles }
+    let tiles = try TileArguments(arguments)
+    if let count = tiles.count { options.tiles = count }
+    options.minFaceSize = tiles.minFaceSize
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     return options
   }

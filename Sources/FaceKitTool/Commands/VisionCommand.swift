@@ -18,6 +18,10 @@ extension Command {
       Option(
         "--min-face-size", value: "X",
         help: "smallest face, as a share of the picture's width, 0 to 1 (0.1)"),
+      Option(
+        "--region-confidence",
+        help: "how sure it is that eyes, brows, nose and mouth are seen, not covered"),
+      Option("--hide-occluded", help: "leave out what is covered"),
       Option("--zoom", help: "draw the faces' surroundings only, enlarged"),
       Option("--model", value: "FILE", role: .input, help: "another bundle (face_landmarker.task)"),
     ] + EngineArguments.options + PictureBatch.options,
@@ -26,7 +30,7 @@ extension Command {
       JSON: {"file", "width", "height", "faces": [{"framePixels": {"originX", "originY", "width", "height"},
       "confidence", "headEulerAngleX", "headEulerAngleY", "headEulerAngleZ", "landmarks": {type: [x, y]},
       "contours": {type: [[x, y] …]}, "smilingProbability", "leftEyeOpenProbability",
-      "rightEyeOpenProbability", "trackingID"}]}.
+      "rightEyeOpenProbability", "trackingID", "regionConfidence": {part: 0…1}}]}.
       Coordinates are in pixels of the upright picture, angles in degrees; what is off or unknown is left out.
       """
   ) { arguments, console in
@@ -78,6 +82,8 @@ enum VisionArguments {
     options.classificationMode = chosen.contains("classification") ? .all : .none
     options.isTrackingEnabled = chosen.contains("tracking")
     if arguments.has("--all-contours") { options.contourScope = .allFaces }
+    options.hidesOccludedRegions = arguments.has("--hide-occluded")
+    options.estimatesRegionConfidence = arguments.has("--region-confidence")
     if let size = try arguments.number("--min-face-size", in: 0...1) {
       options.minFaceSize = VisionScalar(size)
     }
@@ -113,6 +119,10 @@ enum VisionOutput {
       "leftEyeOpenProbability": face.leftEyeOpen.map(number),
       "rightEyeOpenProbability": face.rightEyeOpen.map(number),
       "trackingID": face.trackID.map { .integer($0) },
+      "regionConfidence": face.regionConfidence.map { confidence in
+        .object(
+          FaceRegion.allCases.map { .init(name: $0.rawValue, value: .float(confidence[$0])) })
+      },
     ])
   }
 
@@ -136,6 +146,11 @@ enum VisionOutput {
       if let left = face.leftEyeOpen { expression.append("left eye open \(share(left))") }
       if let right = face.rightEyeOpen { expression.append("right eye open \(share(right))") }
       if !expression.isEmpty { text += "\n    " + expression.joined(separator: ", ") }
+      if let confidence = face.regionConfidence {
+        text += "\n    seen: "
+        text += FaceRegion.allCases
+          .map { "\($0.rawValue) \(Formatting.fixed(confidence[$0], 2))" }.joined(separator: ", ")
+      }
       if !face.contours.isEmpty {
         let points = face.contours.map(\.points.count).reduce(0, +)
         text += "\n    \(face.contours.count) contours of \(points) points"
