@@ -52,6 +52,7 @@
 @_exported import struct Glibc.idtype_t
 @_exported import var Glibc.P_PID
 @_exported import func Glibc.waitid
+@_exported import func Glibc.raise
 
 public typealias mode_t = UInt16
 public typealias off_t = Int64
@@ -73,6 +74,8 @@ public func exit(_: Int32) -> Never { fatalError() }
 public let EINTR: Int32 = 4
 public let ENOTDIR: Int32 = 20
 public let ENOENT: Int32 = 2
+public let EIO: Int32 = 5
+public let EACCES: Int32 = 13
 public let EEXIST: Int32 = 17
 public let EPIPE: Int32 = 32
 public let EAGAIN: Int32 = 35
@@ -101,16 +104,31 @@ public func mkdir(_: UnsafePointer<CChar>!, _: mode_t) -> Int32 { 0 }
 public let O_RDONLY: Int32 = 0
 public let O_WRONLY: Int32 = 1
 public let O_NONBLOCK: Int32 = 4
+public let O_RDWR: Int32 = 2
+public let O_NOFOLLOW: Int32 = 0x100
+public let O_CREAT: Int32 = 0x200
+public let O_TRUNC: Int32 = 0x400
+public let O_EXCL: Int32 = 0x800
+public let O_NOCTTY: Int32 = 0x20000
 public let O_CLOEXEC: Int32 = 0x1000000
+public let F_GETFD: Int32 = 1
 public let F_SETFD: Int32 = 2
 public let FD_CLOEXEC: Int32 = 1
 public let F_SETNOSIGPIPE: Int32 = 73
 public let F_OK: Int32 = 0
+@discardableResult
+public func fchmod(_: Int32, _: mode_t) -> Int32 { 0 }
+@discardableResult
+public func chmod(_: UnsafePointer<CChar>!, _: mode_t) -> Int32 { 0 }
+public let W_OK: Int32 = 2
 public let R_OK: Int32 = 4
 public let X_OK: Int32 = 1
 
 public let S_IFMT: mode_t = 0o170000
 public let S_IFREG: mode_t = 0o100000
+public let S_IFIFO: mode_t = 0o010000
+public let S_IFLNK: mode_t = 0o120000
+public let S_IFSOCK: mode_t = 0o140000
 public let S_IFDIR: mode_t = 0o040000
 
 public struct DIR {}

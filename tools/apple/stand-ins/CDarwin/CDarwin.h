@@ -11,9 +11,10 @@ struct apple_stat {
   unsigned long long st_ino;
   unsigned short st_mode;
   long long st_size;
-  struct apple_timespec st_mtimespec;
+  struct apple_timespec st_mtimespec, st_ctimespec;
 } NAMED("stat");
 int apple_stat(const char *path, struct apple_stat *result) NAMED("stat(_:_:)");
+int apple_lstat(const char *path, struct apple_stat *result) NAMED("lstat(_:_:)");
 int apple_fstat(int descriptor, struct apple_stat *result) NAMED("fstat(_:_:)");
 
 union apple_sigaction_u {
