@@ -22,7 +22,7 @@ public struct BlockedConv2D: Sendable {
   /// Packs the weights.
   ///
   /// - `weights`: OHWI, dense.
-  /// - `bias`, `slopes`: one for each output channel; `nil` for zeros. Slopes are those of ``Epilogue/prelu``.
+  /// - `bias`, `slopes`: one for each output channel; `nil` for zeros. Slopes are those of `Epilogue.prelu`.
   public init(
     channels: (input: Int, output: Int), window: WindowGrid, layout: ConvInput,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, slopes: UnsafePointer<Float>?,

@@ -5,8 +5,8 @@ import FaceKitTensor
 ///
 /// Each output pixel's window is gathered into a patch, a patch is multiplied with packed weights. Two
 /// formats of both:
-/// - ``IntegerFactors/i16``: `x − inputZero` and `w − filterZero`, for every instruction set;
-/// - ``IntegerFactors/u8i8``: `x + 128` and `w`, where weights have no zero point and the processor
+/// - `IntegerFactors.i16`: `x − inputZero` and `w − filterZero`, for every instruction set;
+/// - `IntegerFactors.u8i8`: `x + 128` and `w`, where weights have no zero point and the processor
 ///   multiplies bytes; what the offset adds to a sum is taken off the bias.
 public struct IntegerConv2D: Sendable {
   /// Operands that do not change from run to run.

@@ -14,7 +14,7 @@ public struct BlockedDepthwise: Sendable {
   /// Packs the weights.
   ///
   /// - `weights`: `[kernelHeight][kernelWidth][channels]`, as TFLite's 1HWC is.
-  /// - `bias`, `slopes`: one for each channel; `nil` for zeros. Slopes are those of ``Epilogue/prelu``.
+  /// - `bias`, `slopes`: one for each channel; `nil` for zeros. Slopes are those of `Epilogue.prelu`.
   public init(
     channels: Int, window: WindowGrid,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>?, slopes: UnsafePointer<Float>?,

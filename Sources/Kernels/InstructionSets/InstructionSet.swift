@@ -2,9 +2,9 @@
 
 /// An instruction set that kernels are built for: a value of `FACEKIT_ISA`.
 ///
-/// The list is that of ``Microkernels/rows``, hence of this build's architecture.
+/// The list is that of `Microkernels.rows`, hence of this build's architecture.
 public struct InstructionSet: Sendable, Hashable, CaseIterable, RawRepresentable {
-  /// Where it stands in ``Microkernels/rows``.
+  /// Where it stands in ``Microkernels.rows``.
   private let index: Int
 
   private init(index: Int) { self.index = index }

@@ -62,7 +62,7 @@ public struct WarpRowArguments {
 }
 
 /// Bilinear sampling in 1/32 pixel with 8-bit results: OpenCV's classic `warpPerspective`, bit for
-/// bit. This is the definition; ``warpRow(_:_:into:)`` must equal it.
+/// bit. This is the definition; `warpRow` must equal it.
 ///
 /// Columns go in blocks of 64, and a coordinate is formed from the block's start and the offset in it,
 /// because that is where the reference rounds. Writes `3 · count` values, red, green, blue.
