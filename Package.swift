@@ -58,7 +58,10 @@ let package = Package(
     .trait(
       name: "OpenBLAS",
       description: "Offers OpenBLAS, opened at run time, as the `.blas` back end (Linux)."),
-    .default(enabledTraits: ["OpenBLAS"]),
+    .trait(
+      name: "ImageLibraries",
+      description: "Reads HEIC, AVIF, TIFF and JPEG XL with libheif, libtiff and libjxl (Linux)."),
+    .default(enabledTraits: ["OpenBLAS", "ImageLibraries"]),
   ],
   targets: microkernelTargets + [
     .target(name: "MicrokernelInterface", swiftSettings: microkernel),
@@ -85,10 +88,18 @@ let package = Package(
       name: "CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+    // No pkgConfig: SwiftPM refuses a flag in it that a library behind libjxl wants.
+    .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .target(
       name: "ImageCodecs",
-      dependencies: ["FaceKitTensor", "FaceKitImages", "CJPEG", "CPNG", "CWebP"],
+      dependencies: ["FaceKitTensor", "FaceKitImages", "CJPEG", "CPNG", "CWebP"]
+        + ["CHEIF", "CTIFF", "CJXL"].map {
+          .target(
+            name: $0, condition: .when(platforms: [.linux], traits: ["ImageLibraries"]))
+        },
       swiftSettings: checked),
     // Files, environment, child processes, JSON and text: what the tool and its inspections share.
     .target(name: "ToolSupport", swiftSettings: common),

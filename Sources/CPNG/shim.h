@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <string.h>
+#include <zlib.h>
 
 /// A PNG being read from memory. Zero it, then begin, rows, end.
 typedef struct {
@@ -69,6 +70,15 @@ static inline int facekit_png_begin(
   png_set_read_fn(reader->png, reader, facekit_png_read_bytes);
   // The caller limits the number of pixels; libpng's own limit is one million on each side.
   png_set_user_limits(reader->png, 0x7fffffff, 0x7fffffff);
+  // No chunk is longer than its file, so none needs more memory than that.
+  png_set_chunk_malloc_max(reader->png, count);
+  // Everything that says nothing about the stored samples is stepped over: profiles and text would be
+  // expanded, and what is wrong with them costs no pixel.
+  static const unsigned char skipped[] =
+      "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0"
+      "sRGB\0sTER\0tEXt\0tIME\0zTXt";
+  png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
+  png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
   png_read_info(reader->png, reader->info);
   reader->width = png_get_image_width(reader->png, reader->info);
   reader->height = png_get_image_height(reader->png, reader->info);
@@ -105,6 +115,22 @@ static inline void facekit_png_end(facekit_png_reader *reader) {
   if (reader->png) png_destroy_read_struct(&reader->png, &reader->info, NULL);
 }
 
+/// Expands a zlib stream into at most `room` bytes, and stops there or at the first fault. Returns how
+/// many bytes were written.
+static inline size_t facekit_inflate(
+    const unsigned char *bytes, size_t count, unsigned char *to, size_t room) {
+  z_stream stream;
+  memset(&stream, 0, sizeof stream);
+  if (count > 0x7fffffff || room > 0x7fffffff || inflateInit(&stream) != Z_OK) return 0;
+  stream.next_in = (unsigned char *)bytes;
+  stream.avail_in = (unsigned int)count;
+  stream.next_out = to;
+  stream.avail_out = (unsigned int)room;
+  inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  return room - stream.avail_out;
+}
+
 /// Takes `count` bytes; returns 0 if they could be stored.
 typedef int (*facekit_png_sink)(void *context, const unsigned char *bytes, size_t count);
 
@@ -129,10 +155,11 @@ static inline void facekit_png_write_bytes(png_structp png, png_bytep bytes, siz
 
 static inline void facekit_png_flush(png_structp png) { (void)png; }
 
-/// Writes 8-bit RGB pixels in rows of `stride` bytes. Returns 0 on success.
+/// Writes 8-bit pixels of 1 (gray), 3 (RGB) or 4 (RGBA) channels in rows of `stride` bytes. Returns 0 on
+/// success.
 static inline int facekit_png_write(
     facekit_png_writer *writer, const unsigned char *pixels, unsigned int width, unsigned int height,
-    size_t stride, int level, facekit_png_sink sink, void *context) {
+    int channels, size_t stride, int level, facekit_png_sink sink, void *context) {
   writer->sink = sink;
   writer->context = context;
   writer->png = png_create_write_struct(
@@ -148,7 +175,9 @@ static inline int facekit_png_write(
   }
   png_set_write_fn(writer->png, writer, facekit_png_write_bytes, facekit_png_flush);
   png_set_user_limits(writer->png, 0x7fffffff, 0x7fffffff);
-  png_set_IHDR(writer->png, writer->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+  int type = channels == 1 ? PNG_COLOR_TYPE_GRAY
+                           : channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA;
+  png_set_IHDR(writer->png, writer->info, width, height, 8, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(writer->png, level);
   png_set_filter(writer->png, 0, PNG_FILTER_SUB | PNG_FILTER_UP);

@@ -32,13 +32,14 @@ public struct ImageDecodingOptions: Sendable, Hashable {
   public var maximumPixels = 100_000_000
   /// The longest file that is read.
   public var maximumBytes = 1 << 29
-  /// Whether the EXIF orientation is applied, so that the result is upright.
+  /// Whether the orientation that the file states (EXIF, XMP, or its own way) is applied, so that the
+  /// result is upright.
   public var appliesOrientation = true
   /// Whether a JPEG with damaged or missing data gives the part that could be decoded, at full size
   /// with the rest gray, rather than an error.
   public var acceptsDamagedJPEG = false
 
-  /// Limits of 100 million pixels and 512 MiB, EXIF orientation applied, damaged files refused.
+  /// Limits of 100 million pixels and 512 MiB, orientation applied, damaged files refused.
   public init() {}
 
   /// Refuses empty pictures and those beyond ``maximumPixels``.

@@ -20,6 +20,16 @@ enum ImageDecoder {
     case .png: (image, orientation) = try PNGDecoder.decode(bytes, options: options)
     case .webp: (image, orientation) = try WebPDecoder.decode(bytes, options: options)
     case .pnm: (image, orientation) = (try PNMDecoder.decode(bytes, options: options), .up)
+    case .gif: (image, orientation) = (try GIFDecoder.decode(bytes, options: options), .up)
+    case .bmp: (image, orientation) = (try BMPDecoder.decode(bytes, options: options), .up)
+    #if ImageLibraries && os(Linux)
+      case .tiff: (image, orientation) = try TIFFDecoder.decode(bytes, options: options)
+      // These libraries turn the picture themselves.
+      case .heic, .avif:
+        (image, orientation) = (try HEIFDecoder.decode(bytes, format, options: options), .up)
+      case .jxl: (image, orientation) = (try JXLDecoder.decode(bytes, options: options), .up)
+    #endif
+    default: throw format.isNotRead
     }
     return options.appliesOrientation ? image.upright(from: orientation) : image
   }

@@ -14,7 +14,8 @@ public struct ImageError: Error, Equatable, Sendable {
     case truncated
     /// The data contradicts its format.
     case corrupt
-    /// A legal picture of a kind that is not decoded: 12-bit JPEG, animated WebP.
+    /// A legal picture of a kind that is not decoded: 12-bit JPEG, animated WebP, a format that this
+    /// build does not read; or a wish to write pixels in a way that is not offered.
     case unsupported
     /// More pixels or bytes than the options allow.
     case tooLarge
@@ -22,18 +23,25 @@ public struct ImageError: Error, Equatable, Sendable {
     case unwritable
   }
 
-  /// The kind of fault, for programs.
+  /// The class of the fault.
   public var code: Code
-  /// What is wrong, for people.
+  /// What was wrong, with the offending value.
   public var what: String
   /// The file, where there is one.
   public var file: String?
   /// Where in the data, if known.
   public var byte: Int?
-  /// What to do about it; empty for what its code usually advises.
+  /// What to do about it; empty for what the code says anyway.
   public var advice: String
 
-  /// An error of a kind, and where it was met.
+  /// An error from its parts.
+  ///
+  /// - Parameters:
+  ///   - code: The class of the fault.
+  ///   - what: What was wrong, with the offending value.
+  ///   - file: The file, where there is one.
+  ///   - byte: Where in the data, if known.
+  ///   - advice: What to do about it; empty for what the code says anyway.
   public init(
     _ code: Code, _ what: String, file: String? = nil, byte: Int? = nil, advice: String = ""
   ) {
@@ -45,6 +53,9 @@ public struct ImageError: Error, Equatable, Sendable {
   }
 
   /// The same error with the file it came from: a decoder knows bytes, its caller knows names.
+  ///
+  /// - Parameter file: The path to name, unless the error names one already.
+  /// - Returns: The error with its place.
   public func placed(in file: String) -> ImageError {
     var placed = self
     if placed.file == nil { placed.file = file }
@@ -53,7 +64,7 @@ public struct ImageError: Error, Equatable, Sendable {
 }
 
 extension ImageError: CustomStringConvertible {
-  /// *what — where — what to do*, in one line.
+  /// `what — where — what to do`, in one line.
   public var description: String {
     let place: String
     switch (file, byte) {
@@ -72,7 +83,7 @@ extension ImageError.Code {
     switch self {
     case .notFound: "check the path"
     case .unreadable: "check the path and its permissions"
-    case .notAnImage: "give a JPEG, PNG, WebP or PNM picture"
+    case .notAnImage: "give one of the formats this build reads: \(ImageFormat.readableNames)"
     case .truncated: "copy or download the file again"
     case .corrupt: "the file is damaged: copy or export it again"
     case .unsupported: "convert it to an 8-bit JPEG or PNG"

@@ -1,14 +1,18 @@
 import FaceKitImages
 
-/// Pictures from files and encoded bytes: JPEG, PNG, WebP and PNM.
+/// Pictures from files and encoded bytes: JPEG, PNG, WebP, PNM, GIF and BMP; on Linux, with the package
+/// trait `ImageLibraries`, HEIC, AVIF, TIFF and JPEG XL.
 ///
-/// The pixels are 8-bit RGB, upright by the EXIF orientation: what Pillow gives for
+/// The pixels are 8-bit RGB, upright by the EXIF or XMP orientation: what Pillow gives for
 /// `ImageOps.exif_transpose(image).convert("RGB")`. Gray is replicated, 16-bit samples keep their
 /// high byte, alpha is dropped without blending, and ICC profiles, gamma and colour keys do not change the
 /// colour.
 extension MPImage {
   /// Decodes a whole file held in memory.
   ///
+  /// - Parameters:
+  ///   - bytes: The file's content, whose first bytes decide the format.
+  ///   - options: Limits, and what is forgiven.
   /// - Throws: ``ImageError``, before any large allocation where a limit of `options` is exceeded.
   public init(
     encoded bytes: UnsafeRawBufferPointer, options: ImageDecodingOptions = .init()
@@ -18,6 +22,9 @@ extension MPImage {
 
   /// Decodes a whole file held in memory.
   ///
+  /// - Parameters:
+  ///   - bytes: The file's content, whose first bytes decide the format.
+  ///   - options: Limits, and what is forgiven.
   /// - Throws: ``ImageError``, before any large allocation where a limit of `options` is exceeded.
   public init(
     encoded bytes: [UInt8], options: ImageDecodingOptions = .init()
@@ -31,6 +38,9 @@ extension MPImage {
 
   /// Reads and decodes a file. Its content decides the format, not its name.
   ///
+  /// - Parameters:
+  ///   - path: A regular file.
+  ///   - options: Limits, and what is forgiven.
   /// - Throws: ``ImageError`` that names the file.
   public init(
     contentsOf path: String, options: ImageDecodingOptions = .init()

@@ -29,7 +29,7 @@ private func crc32(_ bytes: [UInt8]) -> UInt32 {
 }
 
 /// A zlib stream of one stored block.
-private func storedZlib(_ bytes: [UInt8]) -> [UInt8] {
+func storedZlib(_ bytes: [UInt8]) -> [UInt8] {
   let count = UInt16(bytes.count)
   let (low, high) = (UInt8(count & 255), UInt8(count >> 8))
   var (a, b): (UInt32, UInt32) = (1, 0)

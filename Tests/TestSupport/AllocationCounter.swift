@@ -8,13 +8,36 @@
   public func countAllocations<Failure: Error>(
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> Int {
+    try observeAllocations(body).count
+  }
+
+  /// The bytes that the calling thread asks for while `body` runs, all allocations together, whether
+  /// they are freed or not: no less than the most that was held at one time. Those of the libraries that
+  /// decode pictures count too.
+  public func allocatedBytes<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    try observeAllocations(body).bytes
+  }
+
+  private struct Allocations {
+    var count = 0
+    var bytes = 0
+  }
+
+  private func observeAllocations<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> Allocations {
     AllocationHooks.install
+    pthread_mutex_lock(AllocationHooks.turn)
+    defer { pthread_mutex_unlock(AllocationHooks.turn) }
     let hooks = AllocationHooks.shared
     hooks.pointee.count = 0
+    hooks.pointee.bytes = 0
     hooks.pointee.thread = pthread_self()
     defer { hooks.pointee.thread = 0 }
     try body()
-    return hooks.pointee.count
+    return Allocations(count: hooks.pointee.count, bytes: hooks.pointee.bytes)
   }
 
   // glibc has no hook to ask (`__malloc_hook` is gone since 2.34), and preloading a library would take
@@ -27,6 +50,7 @@
       /// The thread that is counted; 0 for none.
       var thread: pthread_t = 0
       var count = 0
+      var bytes = 0
       var malloc: @convention(c) (Int) -> UnsafeMutableRawPointer?
       var calloc: @convention(c) (Int, Int) -> UnsafeMutableRawPointer?
       var realloc: @convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?
@@ -36,13 +60,33 @@
 
     // Allocated once and never freed; its address is fetched without a lazy initialiser's lock once
     // `install` has run. Only the counted thread changes it while it counts; one test at a time
-    // does, because the suite that uses it is serialised.
+    // does, because it holds `turn`.
     nonisolated(unsafe) static let shared = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
+    /// Held while a thread is counted.
+    nonisolated(unsafe) static let turn: UnsafeMutablePointer<pthread_mutex_t> = {
+      let turn = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+      pthread_mutex_init(turn, nil)
+      return turn
+    }()
+
     @inline(__always)
-    static func note() {
+    static func note(_ bytes: Int) {
       let state = shared
-      if state.pointee.thread == pthread_self() { state.pointee.count += 1 }
+      if state.pointee.thread == pthread_self() {
+        state.pointee.count += 1
+        state.pointee.bytes = state.pointee.bytes.addingReportingOverflow(bytes).partialValue
+      }
+    }
+
+    /// Whether a library's allocations are ours: the Swift libraries, the image libraries, and what
+    /// those written in C++ allocate through. The executable has no name.
+    static func isObserved(_ library: String) -> Bool {
+      library.isEmpty
+        || [
+          "libswift", "libpng", "libjpeg", "libturbojpeg", "libwebp", "libtiff", "libheif",
+          "libde265", "libaom", "libjxl", "libstdc++", "libz.",
+        ].contains { library.contains($0) }
     }
 
     static let install: Void = {
@@ -55,28 +99,28 @@
           "malloc",
           address(
             of: {
-              note(); return shared.pointee.malloc($0)
+              note($0); return shared.pointee.malloc($0)
             } as @convention(c) (Int) -> UnsafeMutableRawPointer?)
         ),
         (
           "calloc",
           address(
             of: {
-              note(); return shared.pointee.calloc($0, $1)
+              note($0 &* $1); return shared.pointee.calloc($0, $1)
             } as @convention(c) (Int, Int) -> UnsafeMutableRawPointer?)
         ),
         (
           "realloc",
           address(
             of: {
-              note(); return shared.pointee.realloc($0, $1)
+              note($1); return shared.pointee.realloc($0, $1)
             } as @convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?)
         ),
         (
           "posix_memalign",
           address(
             of: {
-              note(); return shared.pointee.memalign($0, $1, $2)
+              note($2); return shared.pointee.memalign($0, $1, $2)
             } as @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int, Int) -> Int32)
         ),
       ]
@@ -91,7 +135,7 @@
       unsafeBitCast(function, to: UnsafeRawPointer.self)
     }
 
-    /// The executable and the Swift libraries: where our allocations come from.
+    /// The executable, the Swift libraries and the image libraries: where our allocations come from.
     static func loadedObjects() -> [LoadedObject] {
       typealias Visit =
         @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer?) -> Int32
@@ -102,22 +146,22 @@
         _ = iterate(
           { info, _, list in
             let name = String(cString: info.load(fromByteOffset: 8, as: UnsafePointer<CChar>.self))
-            if name.isEmpty || name.contains("libswift") {
-              list!.assumingMemoryBound(to: [LoadedObject].self).pointee.append(
-                LoadedObject(
-                  base: info.load(as: UInt.self),
-                  headers: info.load(fromByteOffset: 16, as: UnsafeRawPointer.self),
-                  headerCount: Int(info.load(fromByteOffset: 24, as: UInt16.self))))
-            }
+            list!.assumingMemoryBound(to: [LoadedObject].self).pointee.append(
+              LoadedObject(
+                name: name, base: info.load(as: UInt.self),
+                headers: info.load(fromByteOffset: 16, as: UnsafeRawPointer.self),
+                headerCount: Int(info.load(fromByteOffset: 24, as: UInt16.self))))
             return 0
           }, list)
       }
-      return objects
+      return objects.filter { isObserved($0.name) }
     }
   }
 
   /// An ELF file in memory.
   private struct LoadedObject {
+    /// Its path; empty for the executable.
+    var name: String
     var base: UInt
     var headers: UnsafeRawPointer
     var headerCount: Int

@@ -38,7 +38,7 @@ enum PictureFormat: String, CaseIterable, Sendable {
 
   func encode(_ image: MPImage) throws(ImageError) -> [UInt8] {
     switch self {
-    case .png: ImageEncoder.png(image)
+    case .png: try ImageEncoder.png(image)
     case .jpeg: try ImageEncoder.jpeg(image)
     }
   }

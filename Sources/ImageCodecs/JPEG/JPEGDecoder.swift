@@ -12,6 +12,11 @@ enum JPEGDecoder {
     guard layout.precision == 8 else {
       throw ImageError(.unsupported, "JPEG with \(layout.precision)-bit samples is not decoded")
     }
+    guard layout.isPlausible(bytes: bytes.count) || options.acceptsDamagedJPEG else {
+      throw ImageError(
+        .truncated, "the JPEG has too few bytes for \(layout.width)×\(layout.height) pixels",
+        byte: bytes.count)
+    }
     guard layout.isComplete || options.acceptsDamagedJPEG else {
       throw ImageError(
         .truncated, "the JPEG ends before its end marker", byte: bytes.count)
@@ -20,9 +25,9 @@ enum JPEGDecoder {
     case 1, 3:
       let image = DecodedImage(width: layout.width, height: layout.height)
       try decompress(bytes, into: image.pixels, layout, TJPF_RGB, options)
-      return (image, layout.orientation)
+      return (image, layout.metadata.resolved)
     case 4:
-      return (try decodeCMYK(bytes, layout, options), layout.orientation)
+      return (try decodeCMYK(bytes, layout, options), layout.metadata.resolved)
     default:
       throw ImageError(
         .unsupported, "JPEG with \(layout.components) components is not decoded")

@@ -18,13 +18,20 @@ struct JPEGLayout {
   var components = 0
   /// Bits of a sample.
   var precision = 0
-  var orientation = ImageOrientation.up
+  var metadata = OrientationMetadata()
+  /// Blocks of 8×8 samples in a unit that is coded together, along each side: the largest sampling
+  /// factors.
+  private var horizontalBlocks = 1
+  private var verticalBlocks = 1
+  /// Whether samples are coded by Huffman's method, which takes a bit for each block at least.
+  private var isHuffmanCoded = true
   /// Whether the end marker was found, so that no scan is cut short.
   var isComplete = false
 
   init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
     var offset = 2
-    var sawOrientation = false
+    var sawEXIF = false
+    var sawXMP = false
     while let marker = JPEGLayout.nextMarker(bytes, &offset) {
       switch marker {
       case 0x01, 0xD0...0xD8: continue  // Markers without a segment.
@@ -43,10 +50,15 @@ struct JPEGLayout {
       let segment = UnsafeRawBufferPointer(rebasing: bytes[(offset + 2)..<(offset + length)])
       switch marker {
       case 0xC4, 0xC8, 0xCC: break  // Tables that share the frame headers' number range.
-      case 0xC0...0xCF: try readFrame(segment, at: offset)
-      case 0xE1 where !sawOrientation && segment.starts(with: Array("Exif\0\0".utf8)):
-        sawOrientation = true
-        orientation = EXIF.orientation(tiff: segment)
+      case 0xC0...0xCF:
+        isHuffmanCoded = marker < 0xC8
+        try readFrame(segment, at: offset)
+      case 0xE1 where !sawEXIF && segment.starts(with: Array("Exif\0\0".utf8)):
+        sawEXIF = true
+        metadata.exif = EXIF.orientation(tiff: segment)
+      case 0xE1 where !sawXMP && segment.starts(with: JPEGLayout.xmpName):
+        sawXMP = true
+        metadata.xmp = XMP.orientation(segment)
       default: break
       }
       // After a scan's header its data follow; the search for the next marker steps over them.
@@ -73,6 +85,22 @@ struct JPEGLayout {
     if components == 0 {
       throw ImageError(.corrupt, "the JPEG frame has no components", byte: offset)
     }
+    for component in 0..<components {
+      let sampling = Int(segment[7 + 3 * component])
+      horizontalBlocks = max(horizontalBlocks, min(4, sampling >> 4))
+      verticalBlocks = max(verticalBlocks, min(4, sampling & 15))
+    }
+  }
+
+  private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
+  /// Whether a file of `count` bytes can hold a picture of this size: a few bytes that claim a
+  /// hundred million pixels would reserve hundreds of megabytes for nothing.
+  func isPlausible(bytes count: Int) -> Bool {
+    guard isHuffmanCoded else { return true }
+    let columns = width / (8 * horizontalBlocks)
+    let rows = height / (8 * verticalBlocks)
+    return columns * rows / 8 <= count
   }
 
   /// Moves past the next marker and returns it; `nil` at the end of the data.

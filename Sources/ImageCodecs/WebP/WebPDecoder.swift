@@ -43,19 +43,22 @@ enum WebPDecoder {
     }
   }
 
-  /// The orientation in the container's `EXIF` chunk.
-  private static func orientation(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation {
+  /// The orientation in the container's `EXIF` or `XMP ` chunk.
+  static func orientation(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation {
+    var metadata = OrientationMetadata()
     var offset = 12
     while bytes.count - offset >= 8 {
       let length = (0..<4).reduce(0) { $0 | Int(bytes[offset + 4 + $1]) << (8 * $1) }
       guard length <= bytes.count - offset - 8 else { break }
-      if Array(bytes[offset..<(offset + 4)]) == Array("EXIF".utf8) {
-        let data = bytes[(offset + 8)..<(offset + 8 + length)]
-        return EXIF.orientation(tiff: UnsafeRawBufferPointer(rebasing: data))
+      let data = UnsafeRawBufferPointer(rebasing: bytes[(offset + 8)..<(offset + 8 + length)])
+      switch String(decoding: bytes[offset..<(offset + 4)], as: UTF8.self) {
+      case "EXIF" where metadata.exif == nil: metadata.exif = EXIF.orientation(tiff: data)
+      case "XMP " where metadata.xmp == nil: metadata.xmp = XMP.orientation(data)
+      default: break
       }
       // Chunks are padded to an even length.
       offset += 8 + length + length % 2
     }
-    return .up
+    return metadata.resolved
   }
 }

@@ -88,7 +88,7 @@ package struct LayerActivation {
 
   private func pageEntry() throws -> JSON {
     // Hundreds of pictures share one page.
-    let picture = Base64.encode(ImageEncoder.png(try map.image(largestTile: 64)))
+    let picture = Base64.encode(try ImageEncoder.png(map.image(largestTile: 64)))
     return [
       "node": .integer(node), "op": .string("\(op), operator \(source),"),
       "name": .string(name), "shape": .array(tensor.shape.extents.map { .integer($0) }),

@@ -80,6 +80,13 @@ func writeSeeds(to folder: URL) throws {
     "options", "mixed")
 
   try write(Array("P6\n2 1\n255\n".utf8) + [1, 2, 3, 4, 5, 6], "image", "pixmap")
+  // One pixel each: the second of four colours, by codes of three bits; and red, green and blue.
+  try write(
+    Array("GIF89a".utf8) + [1, 0, 1, 0, 0x81, 0, 0, 9, 9, 9, 10, 20, 30, 40, 50, 60, 70, 80, 90]
+      + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 0x01, 0, 0x3B], "image", "gif")
+  try write(
+    Array("BM".utf8) + [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+      + [1, 0, 24, 0] + [UInt8](repeating: 0, count: 24) + [3, 2, 1, 0], "image", "bitmap")
 
   let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n"
   try write(
