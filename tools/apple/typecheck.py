@@ -129,6 +129,8 @@ def check(system, manifest):
         folder = ROOT / target.get("path", f"Sources/{name}")
         if target["type"] == "system":
             emit += ["-I", str(folder)]
+            if not target.get("pkgConfig"):
+                continue
             found = subprocess.run(["pkg-config", "--cflags-only-I", target["pkgConfig"]],
                                    stdout=subprocess.PIPE).stdout.decode()
             for flag in found.split():
