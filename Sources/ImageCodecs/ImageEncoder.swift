@@ -13,8 +13,8 @@ import FaceKitImages
 /// Pictures to PNG and JPEG, in memory or to files. Pixels are written as they are stored: an image's
 /// orientation is not applied.
 public enum ImageEncoder {
-  /// How hard PNGs are compressed where nobody says: zlib's fastest. A face photograph is a tenth larger
-  /// than at level 6 and done in a fifth of the time.
+  /// How hard PNGs are compressed where nobody says: zlib's fastest. A photograph is an eighth to a fifth
+  /// larger than at level 6 and done in a quarter of the time.
   public static let fastestPNG = 1
 
   /// A picture as PNG in memory.
