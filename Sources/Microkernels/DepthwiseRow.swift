@@ -14,9 +14,9 @@ public func f32_depthwise_row(_ arguments: UnsafePointer<DepthwiseRowArguments>)
       let isNarrow = row.pixelStride != channelBlock
       while lane < channelBlock / 2 {
         if isNarrow {
-          row.strip(block, lane, channelBlock / 2, HalfVector.self)
+          row.strip(block, lane, NarrowPixels.self, HalfVector.self)
         } else {
-          row.strip(block, lane, channelBlock, HalfVector.self)
+          row.strip(block, lane, BlockedPixels.self, HalfVector.self)
         }
         lane += HalfVector.lanes
       }
@@ -24,7 +24,7 @@ public func f32_depthwise_row(_ arguments: UnsafePointer<DepthwiseRowArguments>)
     } else {
       var lane = 0
       while lane < channelBlock {
-        row.strip(block, lane, channelBlock, Vector.self)
+        row.strip(block, lane, BlockedPixels.self, Vector.self)
         lane += Vector.lanes
       }
     }
@@ -33,15 +33,41 @@ public func f32_depthwise_row(_ arguments: UnsafePointer<DepthwiseRowArguments>)
   }
 }
 
+/// A number as a type, so that each value gets code of its own: as an argument the compiler shares one copy
+/// among several, which then computes addresses at run time (palm detection took a quarter longer so).
+private protocol Constant {
+  static var value: Int { get }
+}
+
+private enum Stride1: Constant {
+  @inline(__always) static var value: Int { 1 }
+}
+
+private enum Stride2: Constant {
+  @inline(__always) static var value: Int { 2 }
+}
+
+/// Floats from one pixel to the next in rows of at most eight channels.
+private enum NarrowPixels: Constant {
+  @inline(__always) static var value: Int { 8 }
+}
+
+/// Floats from one pixel to the next in blocked maps.
+private enum BlockedPixels: Constant {
+  @inline(__always) static var value: Int { 16 }
+}
+
 /// The constants of a window: its stride, and the floats from one pixel to the next. Its width is the number
 /// of registers that hold a kernel row's weights.
-private struct Window<Weights: Registers> where Weights.Element: FloatVector {
-  let stride: Int
-  let pixelStride: Int
-
+private enum Window<Weights: Registers, Stride: Constant, Pixels: Constant>
+where Weights.Element: FloatVector {
+  @inline(__always)
+  static var stride: Int { Stride.value }
+  @inline(__always)
+  static var pixelStride: Int { Pixels.value }
   /// The padding of a row as SAME pads it where the input is `stride` times as wide as the output.
   @inline(__always)
-  var padding: Int { (Weights.count - stride) / 2 }
+  static var padding: Int { (Weights.count - stride) / 2 }
 }
 
 extension DepthwiseRowArguments {
@@ -58,33 +84,34 @@ extension DepthwiseRowArguments {
 
   /// The lanes of one register, along the whole row.
   @inline(__always)
-  fileprivate func strip<Register: FloatVector>(
-    _ block: Int, _ lane: Int, _ pixelStride: Int, _: Register.Type
+  fileprivate func strip<Register: FloatVector, Pixels: Constant>(
+    _ block: Int, _ lane: Int, _: Pixels.Type, _: Register.Type
   ) {
     if dilation == 1 {
       switch (kernelWidth, stride) {
       case (3, 1):
-        windows(block, lane, Window<Three<Register>>(stride: 1, pixelStride: pixelStride))
+        windows(block, lane, Window<Three<Register>, Stride1, Pixels>.self)
         return
       case (3, 2):
-        windows(block, lane, Window<Three<Register>>(stride: 2, pixelStride: pixelStride))
+        windows(block, lane, Window<Three<Register>, Stride2, Pixels>.self)
         return
       case (5, 1):
-        windows(block, lane, Window<Five<Register>>(stride: 1, pixelStride: pixelStride))
+        windows(block, lane, Window<Five<Register>, Stride1, Pixels>.self)
         return
       case (5, 2):
-        windows(block, lane, Window<Five<Register>>(stride: 2, pixelStride: pixelStride))
+        windows(block, lane, Window<Five<Register>, Stride2, Pixels>.self)
         return
       default: break
       }
     }
-    for x in 0..<pixels { pixel(block, lane, x, pixelStride, Register.self) }
+    for x in 0..<pixels { pixel(block, lane, x, Pixels.value, Register.self) }
   }
 
   /// A row whose window is known.
   @inline(__always)
-  private func windows<Weights: Registers>(_ block: Int, _ lane: Int, _ window: Window<Weights>)
-  where Weights.Element: FloatVector {
+  private func windows<Weights: Registers, Stride: Constant, Pixels: Constant>(
+    _ block: Int, _ lane: Int, _ window: Window<Weights, Stride, Pixels>.Type
+  ) where Weights.Element: FloatVector {
     if padLeft == window.padding && inputWidth == pixels * window.stride {
       // A tile that ends nearer to the row's end than this has columns beyond it.
       let reach = Weights.count / 2
@@ -102,8 +129,8 @@ extension DepthwiseRowArguments {
   /// A row padded on both sides, in tiles of eight pixels: the first and the last leave out the columns
   /// beyond the row's ends. Tiles overlap where the width is no multiple of eight.
   @inline(__always)
-  private func wideRow<Weights: Registers>(
-    _ block: Int, _ lane: Int, _ reach: Int, _ window: Window<Weights>
+  private func wideRow<Weights: Registers, Stride: Constant, Pixels: Constant>(
+    _ block: Int, _ lane: Int, _ reach: Int, _ window: Window<Weights, Stride, Pixels>.Type
   ) where Weights.Element: FloatVector {
     tile(block, lane, 0, window, Eight.self, skips: (left: true, right: false))
     var x = 8
@@ -118,8 +145,9 @@ extension DepthwiseRowArguments {
 
   /// A row of any width and padding: borders pixel by pixel, the inside in tiles.
   @inline(__always)
-  private func anyRow<Weights: Registers>(_ block: Int, _ lane: Int, _ window: Window<Weights>)
-  where Weights.Element: FloatVector {
+  private func anyRow<Weights: Registers, Stride: Constant, Pixels: Constant>(
+    _ block: Int, _ lane: Int, _ window: Window<Weights, Stride, Pixels>.Type
+  ) where Weights.Element: FloatVector {
     // The outputs whose window lies inside the row.
     let padded = (padLeft + stride - 1) / stride
     let first = padded < pixels ? padded : pixels
@@ -152,9 +180,11 @@ extension DepthwiseRowArguments {
   /// - `skips`: whether the row ends on that side of the tile, so that columns beyond are left out; only for
   ///   rows padded as ``Window/padding`` says.
   @inline(__always)
-  private func tile<Sums: Registers, Weights: Registers>(
-    _ block: Int, _ lane: Int, _ x: Int, _ window: Window<Weights>, _: Sums.Type,
-    skips: (left: Bool, right: Bool)
+  private func tile<
+    Sums: Registers, Weights: Registers, Stride: Constant, Pixels: Constant
+  >(
+    _ block: Int, _ lane: Int, _ x: Int, _ window: Window<Weights, Stride, Pixels>.Type,
+    _: Sums.Type, skips: (left: Bool, right: Bool)
   ) where Sums.Element == Weights.Element, Sums.Element: FloatVector {
     let (stride, pixelStride) = (window.stride, window.pixelStride)
     let bias = Sums.Element.load(self.bias + block * channelBlock + lane)
