@@ -77,10 +77,12 @@ public struct BlockedConv2D: Sendable {
   ) {
     var call = makeCall(residual: residual?.map, scratch: scratch)
     let residualStride = residual?.map.rowStride ?? 0
+    // Computed properties, each once: a row takes a microsecond.
+    let (inputStride, outputStride) = (inputRowStride, output.rowStride)
     for y in rows {
       row(
-        y, &call, inputRow: { source + $0 * inputRowStride }, to: target + y * output.rowStride,
-        residual: residual.map { $0.data + y * residualStride })
+        y, &call, inputRow: { source + $0 &* inputStride }, to: target + y &* outputStride,
+        residual: residual.map { $0.data + y &* residualStride })
     }
   }
 
@@ -158,9 +160,9 @@ public struct BlockedConv2D: Sendable {
       let base = inputRow(window.inputRow(outputRow: y, kernelRow: k)) + start * pixelFloats
       for column in 0..<columns {
         call.taps[count] = ConvolutionTap(
-          input: base + column * window.dilationWidth * pixelFloats,
-          firstRow: (k * window.kernelWidth + column) * input.channels)
-        count += 1
+          input: base + column &* window.dilationWidth &* pixelFloats,
+          firstRow: (k &* window.kernelWidth &+ column) &* input.channels)
+        count &+= 1
       }
     }
     call.arguments.tapCount = count
@@ -173,12 +175,13 @@ public struct BlockedConv2D: Sendable {
       for k in kernelRows {
         let base = inputRow(window.inputRow(outputRow: y, kernelRow: k))
         for column in 0..<window.kernelWidth {
-          let position = x * window.strideWidth - window.paddingLeft + column * window.dilationWidth
+          let position =
+            x &* window.strideWidth &- window.paddingLeft &+ column &* window.dilationWidth
           if position < 0 || position >= input.width { continue }
           call.taps[count] = ConvolutionTap(
-            input: base + position * pixelFloats,
-            firstRow: (k * window.kernelWidth + column) * input.channels)
-          count += 1
+            input: base + position &* pixelFloats,
+            firstRow: (k &* window.kernelWidth &+ column) &* input.channels)
+          count &+= 1
         }
       }
       call.arguments.tapCount = count

@@ -61,7 +61,8 @@ public struct BlockedDepthwise: Sendable {
   ) {
     var call = makeCall(scratch: scratch)
     call.locate(inputRows(rows), in: source, rowStride: input.rowStride)
-    for y in rows { row(y, &call, to: target + y * output.rowStride) }
+    let outputStride = output.rowStride
+    for y in rows { row(y, &call, to: target + y &* outputStride) }
   }
 
   /// The input rows that output rows `rows` need.

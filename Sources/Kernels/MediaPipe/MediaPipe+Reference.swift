@@ -95,9 +95,10 @@ extension Reference {
         // A neighbour beyond the edge has weight 0; the edge itself stands in for it.
         let (x1, y1) = (Swift.min(x0 + 1, width - 1), Swift.min(y0 + 1, height - 1))
         let (top, bottom) = (input + y0 * width * channels, input + y1 * width * channels)
+        let (left, right) = (x0 * channels, x1 * channels)
         for c in 0..<channels {
-          let upper = top[x0 * channels + c] * (1 - dx) + top[x1 * channels + c] * dx
-          let lower = bottom[x0 * channels + c] * (1 - dx) + bottom[x1 * channels + c] * dx
+          let upper = top[left &+ c] * (1 - dx) + top[right &+ c] * dx
+          let lower = bottom[left &+ c] * (1 - dx) + bottom[right &+ c] * dx
           target[c] = upper * (1 - dy) + lower * dy
         }
       }

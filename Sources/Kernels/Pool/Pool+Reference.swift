@@ -14,7 +14,8 @@ public struct PoolShape: Sendable, Hashable {
 
   @inline(__always)
   func input(_ n: Int, _ y: Int, _ x: Int) -> Int {
-    ((n * window.inputHeight + y) * window.inputWidth + x) * channels
+    // Wrapping, as in ``WindowGrid/forEachTap(row:column:_:)``: the whole map was counted without overflow.
+    ((n &* window.inputHeight &+ y) &* window.inputWidth &+ x) &* channels
   }
 
   /// Calls `body` with every output's index and place.
@@ -26,7 +27,7 @@ public struct PoolShape: Sendable, Hashable {
         for j in 0..<window.outputWidth {
           for c in 0..<channels {
             body(index, n, i, j, c)
-            index += 1
+            index &+= 1
           }
         }
       }
@@ -45,7 +46,7 @@ extension Reference {
     shape.forEachOutput { index, n, i, j, c in
       var largest = lowest
       shape.window.forEachTap(row: i, column: j) { _, _, y, x in
-        let value = input[shape.input(n, y, x) + c]
+        let value = input[shape.input(n, y, x) &+ c]
         if value > largest { largest = value }
       }
       output[index] = clamp(largest, activation)
@@ -109,8 +110,8 @@ extension Reference {
       var sum = 0.0
       var count = 0
       shape.window.forEachTap(row: i, column: j) { _, _, y, x in
-        sum += Double(input[shape.input(n, y, x) + c])
-        count += 1
+        sum += Double(input[shape.input(n, y, x) &+ c])
+        count &+= 1
       }
       output[index] = clamp(count == 0 ? 0 : Float(sum / Double(count)), activation)
     }
@@ -125,9 +126,9 @@ extension Reference {
       var sum = 0.0
       var count = 0
       shape.window.forEachTap(row: i, column: j) { _, _, y, x in
-        let value = Double(input[shape.input(n, y, x) + c])
+        let value = Double(input[shape.input(n, y, x) &+ c])
         sum += value * value
-        count += 1
+        count &+= 1
       }
       output[index] = clamp(count == 0 ? 0 : Float((sum / Double(count)).squareRoot()), activation)
     }
@@ -141,8 +142,8 @@ extension Reference {
       var sum = 0
       var count = 0
       shape.window.forEachTap(row: i, column: j) { _, _, y, x in
-        sum += Int(input[shape.input(n, y, x) + c])
-        count += 1
+        sum += Int(input[shape.input(n, y, x) &+ c])
+        count &+= 1
       }
       let half = count / 2
       let mean = count == 0 ? 0 : (sum > 0 ? sum + half : sum - half) / count

@@ -63,10 +63,10 @@ extension Reference {
         let (y0, y1, dy) = vertical.bilinear(i)
         for j in 0..<horizontal.output {
           let (x0, x1, dx) = horizontal.bilinear(j)
-          let topLeft = image + (y0 * horizontal.input + x0) * channels
-          let topRight = image + (y0 * horizontal.input + x1) * channels
-          let bottomLeft = image + (y1 * horizontal.input + x0) * channels
-          let bottomRight = image + (y1 * horizontal.input + x1) * channels
+          let topLeft = image + (y0 &* horizontal.input &+ x0) &* channels
+          let topRight = image + (y0 &* horizontal.input &+ x1) &* channels
+          let bottomLeft = image + (y1 &* horizontal.input &+ x0) &* channels
+          let bottomRight = image + (y1 &* horizontal.input &+ x1) &* channels
           for c in 0..<channels {
             target[c] =
               topLeft[c] * (1 - dy) * (1 - dx) + topRight[c] * (1 - dy) * dx

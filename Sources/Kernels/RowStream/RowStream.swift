@@ -70,15 +70,17 @@ public struct RowStream: Sendable {
     var projection = project.makeCall(
       residual: residual?.map, pixelStrides: (pixelStride, channelBlock),
       scratch: scratch + layout.project)
+    // Computed properties, each once: a row takes a microsecond.
     let residualStride = residual?.map.rowStride ?? 0
+    let outputStride = project.output.rowStride
 
     @inline(__always)
     func finish(_ y: Int) {
       depthwise.row(y, &filter, to: line)
       project.row(
         y, &projection, inputRow: { _ in UnsafePointer(line) },
-        to: target + y * project.output.rowStride,
-        residual: residual.map { $0.data + y * residualStride })
+        to: target + y &* outputStride,
+        residual: residual.map { $0.data + y &* residualStride })
     }
 
     guard let expand else {
@@ -91,17 +93,18 @@ public struct RowStream: Sendable {
       residual: nil, pixelStrides: (channelBlock, pixelStride), clearsPadding: false,
       scratch: scratch + layout.expand)
     let ring = scratch.assumingMemoryBound(to: Float.self)
+    let (rowFloats, rowCount, inputStride) = (ringRowFloats, ringRows, expand.input.rowStride)
     var (next, slot) = (depthwise.inputRows(rows).lowerBound, 0)
     for y in rows {
       let needed = depthwise.inputRows(y..<(y + 1)).upperBound
       while next < needed {
-        let target = ring + slot * ringRowFloats
+        let target = ring + slot &* rowFloats
         expand.row(
-          next, &expansion, inputRow: { source + $0 * expand.input.rowStride }, to: target,
+          next, &expansion, inputRow: { source + $0 &* inputStride }, to: target,
           residual: nil)
         filter.addresses[next] = UnsafePointer(target)
-        next += 1
-        slot = slot + 1 == ringRows ? 0 : slot + 1
+        next &+= 1
+        slot = slot &+ 1 == rowCount ? 0 : slot &+ 1
       }
       finish(y)
     }

@@ -18,8 +18,10 @@ extension Reference {
           for o in 0..<shape.outputChannels {
             var sum = 0.0
             window.forEachSource(row: y, column: x) { ky, kx, i, j in
-              let pixel = input + ((n * window.outputHeight + i) * window.outputWidth + j) * depth
-              let taps = filter + ((o * window.kernelHeight + ky) * window.kernelWidth + kx) * depth
+              let pixel =
+                input + ((n &* window.outputHeight &+ i) &* window.outputWidth &+ j) &* depth
+              let taps =
+                filter + ((o &* window.kernelHeight &+ ky) &* window.kernelWidth &+ kx) &* depth
               for c in 0..<depth { sum += Double(pixel[c]) * Double(taps[c]) }
             }
             if let bias { sum += Double(bias[o]) }
@@ -40,10 +42,10 @@ extension WindowGrid {
     row: Int, column: Int, _ body: (_ ky: Int, _ kx: Int, _ i: Int, _ j: Int) -> Void
   ) {
     for ky in 0..<kernelHeight {
-      let y = row + paddingTop - ky * dilationHeight
+      let y = row &+ paddingTop &- ky &* dilationHeight
       if y < 0 || y % strideHeight != 0 || y / strideHeight >= outputHeight { continue }
       for kx in 0..<kernelWidth {
-        let x = column + paddingLeft - kx * dilationWidth
+        let x = column &+ paddingLeft &- kx &* dilationWidth
         if x < 0 || x % strideWidth != 0 || x / strideWidth >= outputWidth { continue }
         body(ky, kx, y / strideHeight, x / strideWidth)
       }

@@ -60,11 +60,13 @@ public struct WindowGrid: Sendable, Hashable {
   func forEachTap(
     row: Int, column: Int, _ body: (_ ky: Int, _ kx: Int, _ y: Int, _ x: Int) -> Void
   ) {
+    // Wrapping: `WindowGrid` is made only of extents whose products were counted without overflow, and this
+    // is the innermost arithmetic of pools and convolutions.
     for ky in 0..<kernelHeight {
-      let y = row * strideHeight - paddingTop + ky * dilationHeight
+      let y = row &* strideHeight &- paddingTop &+ ky &* dilationHeight
       if y < 0 || y >= inputHeight { continue }
       for kx in 0..<kernelWidth {
-        let x = column * strideWidth - paddingLeft + kx * dilationWidth
+        let x = column &* strideWidth &- paddingLeft &+ kx &* dilationWidth
         if x < 0 || x >= inputWidth { continue }
         body(ky, kx, y, x)
       }
