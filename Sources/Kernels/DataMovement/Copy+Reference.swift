@@ -47,7 +47,7 @@ extension Reference {
       if step[0] == 1 && step[1] == 1 {
         y.update(from: x, count: count)
       } else {
-        for i in 0..<count { y[i * step[1]] = x[i * step[0]] }
+        for i in 0..<count { y[i &* step[1]] = x[i &* step[0]] }
       }
     }
   }

@@ -67,9 +67,9 @@ public struct BlockedDepthwise: Sendable {
 
   /// The input rows that output rows `rows` need.
   func inputRows(_ rows: Range<Int>) -> Range<Int> {
-    let first = max(0, rows.lowerBound * window.strideHeight - window.paddingTop)
-    let last = window.inputRow(outputRow: rows.upperBound - 1, kernelRow: window.kernelHeight - 1)
-    return first..<max(first, min(input.height, last + 1))
+    let first = max(0, rows.lowerBound &* window.strideHeight &- window.paddingTop)
+    let last = window.inputRow(outputRow: rows.upperBound &- 1, kernelRow: window.kernelHeight &- 1)
+    return first..<max(first, min(input.height, last &+ 1))
   }
 
   /// What stays the same from row to row.
@@ -118,7 +118,7 @@ public struct BlockedDepthwise: Sendable {
       call.arguments.rows = UnsafePointer(call.addresses + max(first, 0))
     } else {
       for k in 0..<kernelRows.count {
-        call.gathered[k] = call.addresses[first + k * window.dilationHeight]
+        call.gathered[k] = call.addresses[first &+ k &* window.dilationHeight]
       }
       call.arguments.rows = UnsafePointer(call.gathered)
     }

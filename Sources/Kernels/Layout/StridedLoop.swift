@@ -77,13 +77,13 @@ public struct StridedLoop: Sendable {
       while axis >= 0 {
         let step = SIMD4(
           strides.0[axis], strides.1[axis], strides.2[axis], strides.3[axis])
-        index[axis] += 1
+        index[axis] &+= 1
         offsets &+= step
         if index[axis] < extents[axis] { break }
         // Carry into the next axis, as an odometer does.
         offsets &-= step &* extents[axis]
         index[axis] = 0
-        axis -= 1
+        axis &-= 1
       }
       if axis < 0 { return }
     }

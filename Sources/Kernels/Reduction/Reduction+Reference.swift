@@ -46,8 +46,8 @@ public struct Reduction: Sendable {
     let (count, step) = (kept.rowCount, kept.rowStrides[0])
     kept.forEachRow { row in
       for i in 0..<count {
-        result(index, row[0] + i * step)
-        index += 1
+        result(index, row[0] &+ i &* step)
+        index &+= 1
       }
     }
   }
@@ -56,7 +56,7 @@ public struct Reduction: Sendable {
   func forEachElement(of base: Int, _ body: (_ index: Int) -> Void) {
     let (count, step) = (folded.rowCount, folded.rowStrides[0])
     folded.forEachRow { row in
-      for i in 0..<count { body(base + row[0] + i * step) }
+      for i in 0..<count { body(base &+ row[0] &+ i &* step) }
     }
   }
 }
