@@ -17,7 +17,10 @@ extension Command {
         help: TileArguments.help),
       Option(
         "--model", value: "FILE", role: .input,
-        help: "another detector, short or full range (face_detector.tflite)"),
+        help: """
+          another detector, short or full range (face_detector.tflite; with --tiles auto
+          face_detection_full_range_sparse.tflite)
+          """),
     ] + EngineArguments.options + PictureBatch.options,
     details: """
       JSON: {"file", "width", "height", "detections": [{"boundingBox": {"originX", "originY", "width",
@@ -34,7 +37,10 @@ extension Command {
     options.minFaceSize = tiles.minFaceSize
     options.baseOptions.engine = try EngineArguments.engine(arguments)
     var batch = try PictureBatch(arguments, console, store)
-    let model = try arguments.string("--model") ?? store.model("face_detector.tflite")
+    // Small tiles show hands and shoes too. The full-range model takes fewer of them for faces.
+    let standard =
+      tiles.minFaceSize == nil ? "face_detector.tflite" : "face_detection_full_range_sparse.tflite"
+    let model = try arguments.string("--model") ?? store.model(standard)
     options.baseOptions.modelAssetPath = try InputFile.lastingUTF8Path(model)
     let detector: FaceDetector
     do throws(FaceKitError) {

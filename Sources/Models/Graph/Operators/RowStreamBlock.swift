@@ -132,7 +132,12 @@ struct RowStreamBlock: Operator {
   func lower(_ context: inout LoweringContext) throws(ModelError) -> NodeKernel {
     var operand = context.input(Input.activation)
     let shapes = try shapes(context.operands)
-    var kernels: [NodeKernel] = []
+    // In a struct, because arrays of functions with typed errors need a run-time library that Apple's systems
+    // have from macOS 15 and iOS 18 on.
+    struct StageKernel: Sendable {
+      let run: NodeKernel
+    }
+    var kernels: [StageKernel] = []
     for (index, stage) in stages.enumerated() {
       var output = context.output
       if index < stages.count - 1 {
@@ -143,12 +148,12 @@ struct RowStreamBlock: Operator {
       }
       var own = context.binding(
         operands(of: index, in: context.inputs, activation: operand), [output])
-      kernels.append(try stage.lower(&own))
+      kernels.append(StageKernel(run: try stage.lower(&own)))
       operand = output
     }
     let all = kernels
     return { (workspace) throws(ModelError) in
-      for kernel in all { try kernel(workspace) }
+      for kernel in all { try kernel.run(workspace) }
     }
   }
 }
