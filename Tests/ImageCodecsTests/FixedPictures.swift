@@ -181,6 +181,28 @@ enum FixedPictures {
     y5cwYwpgGUCmzZc0b97MqVMmz54wfwJ1KXRoUaABAQA7
     """)
 
+  /// All of them, for fuzzing.
+  static let all: [(name: String, bytes: [UInt8])] = [
+    ("heic", heic),
+    ("grayHEIC", grayHEIC),
+    ("tenBitHEIC", tenBitHEIC),
+    ("avif", avif),
+    ("turnedAVIF", turnedAVIF),
+    ("transparentAVIF", transparentAVIF),
+    ("jxl", jxl),
+    ("grayJXL", grayJXL),
+    ("transparentJXL", transparentJXL),
+    ("lzwTIFF", lzwTIFF),
+    ("deflateTIFF", deflateTIFF),
+    ("packBitsTIFF", packBitsTIFF),
+    ("jpegTIFF", jpegTIFF),
+    ("faxTIFF", faxTIFF),
+    ("cmykTIFF", cmykTIFF),
+    ("gif", gif),
+    ("interlacedGIF", interlacedGIF),
+    ("animatedGIF", animatedGIF),
+  ]
+
   private static func bytes(_ text: String) -> [UInt8] {
     Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { [UInt8]($0) } ?? []
   }

@@ -85,7 +85,7 @@
       library.isEmpty
         || [
           "libswift", "libpng", "libjpeg", "libturbojpeg", "libwebp", "libtiff", "libheif",
-          "libde265", "libaom", "libjxl", "libstdc++", "libz.",
+          "libde265", "libaom", "libdav1d", "libjxl", "libstdc++", "libz.",
         ].contains { library.contains($0) }
     }
 

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
   name: "Fuzzing",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "FaceKit", path: "../..", traits: [])],
+  dependencies: [.package(name: "FaceKit", path: "../..", traits: ["ImageLibraries"])],
   targets: [
     // Shares the tests' builders and the tool's `.npy` reader by symbolic links.
     .executableTarget(

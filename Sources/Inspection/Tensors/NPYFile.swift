@@ -1,5 +1,9 @@
 import FaceKitTensor
-import ToolSupport
+
+// The fuzzer builds this file without the rest of its room, with ToolError beside it.
+#if canImport(ToolSupport)
+  import ToolSupport
+#endif
 
 /// NumPy's array file, versions 1 to 3, in C order: how tensors go in and out of `facekit run`.
 ///

@@ -88,6 +88,8 @@ func writeSeeds(to folder: URL) throws {
     Array("BM".utf8) + [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
       + [1, 0, 24, 0] + [UInt8](repeating: 0, count: 24) + [3, 2, 1, 0], "image", "bitmap")
 
+  for (name, picture) in FixedPictures.all { try write(picture, "image", name) }
+
   let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n"
   try write(
     [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(header.utf8.count), 0] + Array(header.utf8)

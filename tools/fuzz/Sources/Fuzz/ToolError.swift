@@ -1,1 +1,1 @@
-../../../../Sources/facekit/Output/ToolError.swift
+../../../../Sources/ToolSupport/ToolError.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Inspection/Tensors/NPYFile.swift
