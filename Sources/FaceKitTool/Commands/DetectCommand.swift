@@ -18,8 +18,8 @@ extension Command {
       Option(
         "--model", value: "FILE", role: .input,
         help: """
-          another detector, short or full range (face_detector.tflite; with --tiles auto
-          face_detection_full_range_sparse.tflite)
+          another detector, short or full range (face_detector.tflite;
+          with --tiles auto face_detection_full_range_sparse.tflite)
           """),
     ] + EngineArguments.options + PictureBatch.options,
     details: """

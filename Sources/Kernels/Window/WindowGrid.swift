@@ -60,8 +60,8 @@ public struct WindowGrid: Sendable, Hashable {
   func forEachTap(
     row: Int, column: Int, _ body: (_ ky: Int, _ kx: Int, _ y: Int, _ x: Int) -> Void
   ) {
-    // Wrapping: `WindowGrid` is made only of extents whose products were counted without overflow, and this
-    // is the innermost arithmetic of pools and convolutions.
+    // Wrapping, because this is the innermost arithmetic of pools and convolutions. Whoever makes the grid
+    // checks its extents, and every place is held against the image before it is read.
     for ky in 0..<kernelHeight {
       let y = row &* strideHeight &- paddingTop &+ ky &* dilationHeight
       if y < 0 || y >= inputHeight { continue }
